@@ -1,0 +1,1 @@
+"""The ``viska`` command: thin faces of the functions below, with tables for people and JSON for programs."""

@@ -1,0 +1,1 @@
+"""Embedders, rerankers and LLM clients: protocols and implementations, heavy ones imported on first use."""

@@ -1,0 +1,1 @@
+"""From bytes to evidence: feeds, mail authentication, parsers per format, table-aware chunks, typed numbers."""
