@@ -17,7 +17,7 @@ from authheaders.dmarc_lookup import get_org_domain
 class AuthenticationResult(StrEnum):
     """What is known of a sender: only ``pass`` is authenticated, ``not applicable`` is no mail."""
 
-    PASS = "pass"
+    PASS = "pass"  # noqa: S105
     FAIL = "fail"
     NONE = "none"
     NOT_APPLICABLE = "not applicable"

@@ -66,9 +66,6 @@ def mark_ingested(
     media_type: str,
     cover: Cover,
     notices: Sequence[Notice],
-    entity: str | None,
-    entity_names: Sequence[str],
-    source_concept: str,
     authentication: str,
     needs_ocr: bool,
     known_at: datetime,
@@ -77,23 +74,29 @@ def mark_ingested(
     connection.execute(
         """
         UPDATE raw.document SET status = 'ingested', error = '', media_type = %s, cover = %s, notices = %s,
-            entity = %s, entity_names = %s, asserter = %s, source_concept = %s, authentication = %s,
-            needs_ocr = %s, known_at = %s
+            asserter = %s, authentication = %s, needs_ocr = %s, known_at = %s
         WHERE document_id = %s
         """,
         (
             media_type,
             to_jsonb(Cover, cover),
             to_jsonb(tuple[Notice, ...], tuple(notices)),
-            entity,
-            list(entity_names),
             cover.asserter,
-            source_concept,
             authentication,
             needs_ocr,
             known_at,
             document_id,
         ),
+    )
+
+
+def set_identity(
+    connection: Connection, document_id: str, *, entity: str | None, names: Sequence[str], source_concept: str
+) -> None:
+    """Says which concept a document is about, by which names it is known, and which Source page stands for it."""
+    connection.execute(
+        "UPDATE raw.document SET entity = %s, entity_names = %s, source_concept = %s WHERE document_id = %s",
+        (entity, list(names), source_concept, document_id),
     )
 
 
