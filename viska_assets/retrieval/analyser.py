@@ -13,9 +13,11 @@ TOKEN = regex.compile(
     regex.VERBOSE,
 )
 FISCAL_YEAR = regex.compile(r"^(?:fy|cy|[qh][1-4]fy)'?(\d{4}|\d{2})$")
-STOP_WORDS = frozenset(
-    ["a", "an", "and", "are", "as", "at", "be", "been", "by", "did", "do", "does", "for", "from", "had", "has", "have", "how", "in", "into", "is", "it", "its", "of", "on", "or", "our", "that", "the", "their", "there", "these", "this", "those", "to", "was", "we", "were", "what", "when", "where", "which", "who", "will", "with"]
+_STOP_WORDS = (
+    "a an and are as at be been by did do does for from had has have how in into is it its of on or our that the "
+    "their there these this those to was we were what when where which who will with"
 )
+STOP_WORDS = frozenset(_STOP_WORDS.split())
 
 
 def terms_of(text: str) -> list[str]:

@@ -1,5 +1,6 @@
 """Viska's settings: where state lives and which engines are in use, from ``VISKA_*`` environment variables."""
 
+import time
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -53,3 +54,7 @@ class Settings(BaseSettings):
     def clock(self) -> datetime:
         """The present instant, or the pinned one."""
         return self.now or datetime.now(tz=UTC)
+
+    def wall_clock(self) -> float:
+        """Seconds since the epoch, never pinned: for the age of files."""
+        return time.time()
