@@ -125,6 +125,20 @@ def documents_by_id(connection: Connection, document_ids: Sequence[str]) -> list
     return [_document(row) for row in rows]
 
 
+def filings_about(connection: Connection, entity: str, known_by: datetime, *, limit: int) -> list[StoredDocument]:
+    """The issuer's own filings known by an instant, newest first."""
+    rows = connection.execute(
+        f"""
+        SELECT {COLUMNS} FROM raw.document
+        WHERE entity = %s AND known_at <= %s AND status = 'ingested' AND NOT withdrawn
+            AND cover ->> 'issuer' <> '' AND cover ->> 'form' <> ''
+        ORDER BY known_at DESC, document_id LIMIT %s
+        """,  # noqa: S608
+        (entity, known_by, limit),
+    )
+    return [_document(row) for row in rows]
+
+
 def known_paths(connection: Connection, feed: str) -> set[str]:
     """The paths that a feed has delivered already."""
     return {row[0] for row in connection.execute("SELECT path FROM raw.delivery WHERE feed = %s", (feed,))}
