@@ -72,7 +72,7 @@ class XbrlFact:
     """A number that the filer tagged with inline XBRL.
 
     ``value`` is in whole units (scale and sign applied); ``span`` points at the printed digits, and is None
-    for a hidden fact.
+    for a hidden fact. ``context`` is the filer's own name of the context.
     """
 
     concept: str
@@ -83,6 +83,7 @@ class XbrlFact:
     period: Period | None
     dimensions: tuple[tuple[str, str], ...] = ()
     span: Span | None = None
+    context: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +114,7 @@ class NoticeKind(StrEnum):
     NEEDS_OCR = "needs_ocr"
     TRUNCATED = "truncated"
     INSTRUCTION_LIKE = "instruction_like"
+    ATTACHMENT = "attachment"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,1 @@
+"""One parser a format; each yields a ``ParsedDocument`` through the ``DocumentBuilder``."""
