@@ -5,8 +5,10 @@ from dataclasses import dataclass
 from pydantic import ValidationError
 
 from viska_assets.maintain.gating import Judged, judge_draft, judge_drafts
+from viska_assets.maintain.markdown import escape_markdown
 from viska_assets.maintain.world import load_world
 from viska_assets.model.delta import ConceptDelta
+from viska_assets.okf.log import LogKind
 from viska_assets.store.chunks import StoredEvidence
 from viska_assets.store.database import Connection, Database
 from viska_assets.store.quarantine import (
@@ -17,7 +19,7 @@ from viska_assets.store.quarantine import (
     quarantined_by_id,
     write_verdict,
 )
-from viska_assets.store.registry import Draft, draft_by_id, drafts_with_status, set_draft_status
+from viska_assets.store.registry import Draft, Event, add_events, draft_by_id, drafts_with_status, set_draft_status
 
 
 class QuarantineError(ValueError):
@@ -52,9 +54,13 @@ def quarantine_failures(database: Database, engine: str) -> int:
             if answer.verdict.passed:
                 continue
             write_verdict(connection, answer.draft.draft_id, answer.verdict, answer.text, engine)
-            at = answer.draft.delta.known_at
-            added += quarantine(connection, answer.draft, answer.verdict, answer.text, engine, at)
+            delta = answer.draft.delta
+            added += quarantine(connection, answer.draft, answer.verdict, answer.text, engine, delta.known_at)
             set_draft_status(connection, answer.draft.draft_id, "quarantined")
+            codes = escape_markdown(", ".join(answer.verdict.codes))
+            text = f"draft of {escape_markdown(answer.page.head.title)}: {codes}"
+            event = Event(delta.known_at.date(), LogKind.QUARANTINE.value, text, answer.draft.document_id)
+            add_events(connection, [event])
     return added
 
 

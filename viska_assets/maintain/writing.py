@@ -7,8 +7,9 @@ from datetime import datetime
 from viska_assets.guardrail.gate import claims_of_page, judge
 from viska_assets.maintain.folders import index_files, log_file
 from viska_assets.maintain.gating import Judged, judge_drafts
+from viska_assets.maintain.markdown import escape_markdown
 from viska_assets.maintain.world import World, load_world
-from viska_assets.model.page import Page
+from viska_assets.okf.log import LogKind
 from viska_assets.okf.page import render_page
 from viska_assets.store.bundle_repository import BundleRepository
 from viska_assets.store.chunks import StoredEvidence
@@ -18,6 +19,7 @@ from viska_assets.store.registry import (
     Event,
     add_events,
     drafts_with_status,
+    live_pages,
     record_commit,
     set_draft_status,
     write_page,
@@ -32,6 +34,30 @@ class Written:
     pages: tuple[str, ...]
     commit: str
     committed: bool
+
+
+@dataclass(frozen=True)
+class Index:
+    """The generated files of the bundle, those that had drifted, and the head after mending them."""
+
+    files: dict[str, str]
+    drifted: tuple[str, ...]
+    commit: str
+
+
+def refresh_index(database: Database, bundle: BundleRepository, engine: str) -> Index:
+    """Regenerates every ``index.md`` and ``log.md``, and commits those that differ from what the bundle holds."""
+    with database.locked(Lock.BUNDLE_WRITER), database.transaction() as connection:
+        files = index_files(connection) | log_file(connection)
+        standing = bundle.files()
+        drifted = tuple(sorted(path for path, text in files.items() if standing.get(path) != text))
+        if not drifted or not standing:
+            return Index(files, (), bundle.head())
+        newest = max(page.known_at for page in live_pages(connection))
+        wanted = {path: files[path] for path in drifted}
+        done = bundle.write(wanted, (), f"Mend {len(drifted)} generated files", [("Engine", engine)], newest)
+        record_commit(connection, done.commit, 0)
+    return Index(files, drifted, done.commit)
 
 
 def write_pages(database: Database, bundle: BundleRepository, engine: str) -> Written:
@@ -81,13 +107,8 @@ def page_hash(text: str) -> str:
 
 def _event(answer: Judged) -> Event:
     delta = answer.draft.delta
-    verb = "Creation" if len(answer.page.head.sources) == 0 else "Ingest"
-    text = f"[{_plain(answer.page)}](/{delta.concept_id}.md)"
-    return Event(delta.known_at.date(), verb, text, delta.document_id)
-
-
-def _plain(page: Page) -> str:
-    return page.head.title.replace("[", "(").replace("]", ")")
+    text = f"[{escape_markdown(answer.page.head.title)}](/{delta.concept_id}.md)"
+    return Event(delta.known_at.date(), LogKind.INGEST.value, text, delta.document_id)
 
 
 def _commit(

@@ -51,6 +51,14 @@ class Settings(BaseSettings):
         """The fsspec URL under which raw documents are stored by content hash."""
         return self.raw_url or self.home_path.joinpath("raw").as_uri()
 
+    def policy_text(self) -> str:
+        """The text of the policy file, or an empty string where none is set.
+
+        Raises:
+            FileNotFoundError: where ``VISKA_POLICY`` names a file that does not exist.
+        """
+        return self.policy.read_text(encoding="utf-8") if self.policy else ""
+
     def clock(self) -> datetime:
         """The present instant, or the pinned one."""
         return self.now or datetime.now(tz=UTC)
