@@ -18,7 +18,7 @@ from viska_assets.model.span import OffsetMap, Span
 from viska_assets.okf.blocks import Part, TextBlock
 from viska_assets.okf.inline import InlineText, read_inline
 from viska_assets.okf.page import ParsedPage
-from viska_assets.okf.sentences import sentence_spans
+from viska_assets.text.sentences import split_sentences
 
 EXEMPT_CALLOUTS = frozenset({"judgement", "open_question"})
 
@@ -29,7 +29,7 @@ _AMOUNT = re.compile(r"[$€£¥%]|\d\s*(?:thousand|million|billion|trillion|bn|
 _SEPARATORS = frozenset(" \t\n,;:·|/–—-&()")
 
 
-def claim_units(parsed: ParsedPage, split: SentenceSplitter = sentence_spans) -> tuple[ClaimUnit, ...]:
+def claim_units(parsed: ParsedPage, split: SentenceSplitter = split_sentences) -> tuple[ClaimUnit, ...]:
     """Cut a page into the units that the gate judges.
 
     Args:
