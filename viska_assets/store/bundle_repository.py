@@ -82,7 +82,7 @@ class BundleRepository:
         changed = self._repo.git.diff("--cached", "--name-only", "-z").split("\0")
         changed = tuple(sorted(path for path in changed if path))
         if changed:
-            stamp = when.isoformat()
+            stamp = f"{int(when.timestamp())} +0000"
             message = "\n".join([subject, "", *(f"{key}: {value}" for key, value in trailers)])
             self._repo.index.commit(
                 message, author=WRITER, committer=WRITER, author_date=stamp, commit_date=stamp, skip_hooks=True
