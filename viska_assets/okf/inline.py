@@ -6,7 +6,7 @@ markdown-it's inline tokens, aligned with their source, for everything else. A t
 
 import re
 from bisect import bisect_right
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,6 +14,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from mdit_py_plugins.footnote import footnote_plugin
 
+from viska_assets.okf.blocks import MarkdownBody, Part, TextBlock
 from viska_assets.okf.link_syntax import link_tail_end
 
 _LABEL = re.compile(r"\[\^([^\]\s]+)\]")
@@ -79,6 +80,13 @@ class InlineText:
                 self.runs.pop()
             self.runs.append((at, source))
         self.text += visible
+
+
+def read_texts(body: MarkdownBody, source_ids: Collection[str] = ()) -> Iterator[tuple[TextBlock, InlineText]]:
+    """The blocks of a body that hold text, with their visible text; code and HTML blocks are left out."""
+    for block in body.blocks:
+        if block.part is not Part.CODE and block.part is not Part.HTML:
+            yield block, read_inline(block.content, source_ids, body.references)
 
 
 def read_inline(content: str, source_ids: Collection[str], references: dict[str, dict[str, Any]]) -> InlineText:
