@@ -32,7 +32,7 @@ test: $(STAMP) ## Set up and pass everything: style, import direction, types, te
 
 test-bge: $(STAMP) ## Install the extra viska[bge] and test its real loading code on a tiny checkpoint
 	@test -f $(BGE_STAMP) || { $(BIN)/python -m pip install --quiet --disable-pip-version-check \
-		--constraint constraints-bge.txt --editable '.[bge,dev]' && touch $(BGE_STAMP); }
+		--constraint constraints.txt --editable '.[bge,dev]' && touch $(BGE_STAMP); }
 	$(BIN)/python -m pytest -m bge tests/engines
 
 lint: $(STAMP) ## Check style, import direction and types only

@@ -1,0 +1,96 @@
+"""Evidence of a document: each number of its chunks as a typed record, read once at ingest (GUARDRAIL §2.1–2.5)."""
+
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from decimal import Decimal
+
+from viska_assets.ingest.context import caption_blocks
+from viska_assets.ingest.evidence_periods import Calendar
+from viska_assets.ingest.prose_evidence import ProseContext, prose_evidence
+from viska_assets.ingest.scale_notes import ScaleNotes
+from viska_assets.ingest.table_evidence import TableContext, TableEvidence
+from viska_assets.ingest.xbrl_evidence import with_tags
+from viska_assets.model.document import BlockKind, Chunk, ParsedDocument
+from viska_assets.model.evidence import Evidence
+from viska_assets.text.quantities import read_quantities
+
+
+def extract_evidence(
+    document: ParsedDocument, chunks: Sequence[Chunk], *, use_tags: bool = True
+) -> tuple[Evidence, ...]:
+    """All numbers of a document, bound to the chunks that hold them, in reading order.
+
+    With ``use_tags`` an inline-XBRL value wins over the printed reading of the same digits; without it only what is
+    printed counts.
+    """
+    found = list(_printed(document))
+    if use_tags and document.facts:
+        found = with_tags(found, document)
+    return tuple(_bound(found, chunks, _ocr_confidence(document)))
+
+
+def _printed(document: ParsedDocument) -> Iterator[Evidence]:
+    calendar = Calendar.of(document.cover)
+    currency = main_currency(document)
+    notes = ScaleNotes(document)
+    entity = document.cover.issuer or None
+    for index, block in enumerate(document.blocks):
+        text = block.span.of(document.text)
+        if block.table is None:
+            if any(character.isdigit() for character in text):
+                context = ProseContext(document.cover.locale, currency, calendar, notes.prose(index), entity)
+                yield from prose_evidence(text, block.span.start, context)
+            continue
+        captions = [held.span.of(document.text) for held in reversed(caption_blocks(document, index))]
+        context_of_table = TableContext(
+            captions=tuple(captions),
+            notes=notes.table(index),
+            currency=currency,
+            locale=document.cover.locale,
+            calendar=calendar,
+            entity=entity,
+        )
+        yield from TableEvidence(block.table, context_of_table).evidence()
+
+
+def main_currency(document: ParsedDocument) -> str | None:
+    """The currency that the document prints most often beside its numbers."""
+    marks: Counter[str] = Counter()
+    sample = document.text[:400_000]
+    for sign, code in (
+        ("$", "USD"),
+        ("€", "EUR"),
+        ("£", "GBP"),
+        ("¥", "JPY"),
+        ("₹", "INR"),
+        ("DKK", "DKK"),
+        ("SEK", "SEK"),
+    ):
+        marks[code] = sample.count(sign)
+    code, count = max(marks.items(), key=lambda pair: (pair[1], pair[0]))
+    return code if count else None
+
+
+def _bound(found: Sequence[Evidence], chunks: Sequence[Chunk], confidence: dict[int, Decimal]) -> Iterator[Evidence]:
+    starts = [chunk.span.start for chunk in chunks]
+    for evidence in found:
+        index = bisect_right(starts, evidence.span.start) - 1
+        if index < 0 or not chunks[index].span.covers(evidence.span):
+            continue
+        page = chunks[index].page
+        sure = confidence.get(page) if page is not None else None
+        yield replace(evidence, chunk_id=chunks[index].chunk_id, confidence=sure)
+
+
+def _ocr_confidence(document: ParsedDocument) -> dict[int, Decimal]:
+    prefix = "ocr_confidence_page_"
+    return {
+        int(key.removeprefix(prefix)): Decimal(value)
+        for key, value in document.metadata.items()
+        if key.startswith(prefix) and value != "None"
+    }
+
+
+__all__ = ["BlockKind", "extract_evidence", "main_currency", "read_quantities"]

@@ -1,0 +1,72 @@
+"""Evidence of running text: the numbers of each sentence with the period, basis and scenario the sentence states."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from viska_assets.ingest.evidence_periods import Calendar, period_near, periods_in_sentence
+from viska_assets.ingest.scales import ScaleStatement
+from viska_assets.ingest.statements import basis_of, scenario_of
+from viska_assets.model.evidence import Evidence, ScaleSource, Unit
+from viska_assets.text.quantities import read_quantities
+from viska_assets.text.quantity import Quantity, Role
+from viska_assets.text.sentences import split_sentences
+
+
+@dataclass(frozen=True, slots=True)
+class ProseContext:
+    """What a document says of all its running text."""
+
+    locale: str
+    currency: str | None
+    calendar: Calendar
+    scale: tuple[ScaleSource, ScaleStatement] | None = None
+    entity: str | None = None
+
+
+def prose_evidence(text: str, start: int, context: ProseContext) -> Iterator[Evidence]:
+    """The figures of a block of running text that begins at ``start``."""
+    quantities = [
+        quantity
+        for quantity in read_quantities(text, locale=context.locale, currency=context.currency)
+        if quantity.role is Role.FIGURE and not quantity.malformed
+    ]
+    if not quantities:
+        return
+    sentences = split_sentences(text)
+    for sentence in sentences:
+        inside = [q for q in quantities if sentence.start <= q.span.start < sentence.end]
+        if not inside:
+            continue
+        words = sentence.of(text)
+        periods = periods_in_sentence(words, context.calendar)
+        places = [q.span.start - sentence.start for q in inside]
+        basis, scenario = basis_of((words,)), scenario_of((words,))
+        for quantity in inside:
+            period = period_near(
+                quantity.span.start - sentence.start, quantity.span.end - sentence.start, places, periods
+            )
+            yield replace(_evidence(quantity, start, context), period=period, basis=basis, scenario=scenario)
+
+
+def _evidence(quantity: Quantity, start: int, context: ProseContext) -> Evidence:
+    scale, source = quantity.scale, ScaleSource.CELL if quantity.scale_explicit else ScaleSource.NONE
+    value, quantum = quantity.value, quantity.quantum
+    if context.scale is not None and not quantity.scale_explicit and quantity.unit is Unit.MONEY:
+        stated_by, statement = context.scale
+        power = statement.scale_for(Unit.MONEY, "")
+        if power:
+            value, quantum, scale, source = value.scaleb(power), quantum.scaleb(power), power, stated_by
+    return Evidence(
+        chunk_id="",
+        span=quantity.span.shifted(start),
+        printed=quantity.raw,
+        value=value,
+        quantum=quantum,
+        unit=quantity.unit,
+        currency=quantity.currency,
+        scale=scale,
+        scale_source=source,
+        sign=quantity.sign,
+        bound=quantity.bound,
+        entity=context.entity,
+    )

@@ -1,0 +1,64 @@
+"""Where a document states its scales outside of tables: notes before a table, its section, the document itself."""
+
+import re
+from dataclasses import dataclass, field
+
+from viska_assets.ingest.scales import ScaleStatement, find_statement
+from viska_assets.model.document import BlockKind, ParsedDocument
+from viska_assets.model.evidence import ScaleSource
+
+_NEAR = 3
+_FOR_ALL = re.compile(
+    r"unless\s+(?:otherwise|noted)|\btabular\b|\ball\s+(?:dollar\s+)?(?:amounts|figures|tables)|\bthroughout\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(slots=True)
+class ScaleNotes:
+    """Scale statements of a document by block."""
+
+    document: ParsedDocument
+    _stated: dict[int, ScaleStatement] = field(init=False)
+    _whole: ScaleStatement | None = field(init=False)
+    _prose: ScaleStatement | None = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._stated = {}
+        self._whole = None
+        self._prose = None
+        for index, block in enumerate(self.document.blocks):
+            if block.table is not None:
+                continue
+            text = block.span.of(self.document.text)
+            statement = find_statement(text, loose=len(text) <= 90)
+            if statement is None:
+                continue
+            self._stated[index] = statement
+            if _FOR_ALL.search(text):
+                self._whole = self._whole or statement
+                if re.search(r"unless\s+otherwise|\ball\b", text, re.IGNORECASE):
+                    self._prose = self._prose or statement
+
+    def table(self, index: int) -> tuple[tuple[ScaleSource, ScaleStatement], ...]:
+        """Statements for the table at a block, nearest first: note, section, document."""
+        found: list[tuple[ScaleSource, ScaleStatement]] = []
+        distance = 0
+        for back in range(index - 1, max(-1, index - 40), -1):
+            block = self.document.blocks[back]
+            distance += 1
+            statement = self._stated.get(back)
+            if statement is not None:
+                source = ScaleSource.NOTE if distance <= _NEAR else ScaleSource.SECTION
+                found.append((source, statement))
+                break
+            if block.kind is BlockKind.HEADING and block.level <= 2:
+                break
+        if self._whole is not None:
+            found.append((ScaleSource.DOCUMENT, self._whole))
+        return tuple(found)
+
+    def prose(self, index: int) -> tuple[ScaleSource, ScaleStatement] | None:
+        """The statement that also speaks for running text, if the document makes one."""
+        del index
+        return (ScaleSource.DOCUMENT, self._prose) if self._prose is not None else None

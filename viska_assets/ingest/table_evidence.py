@@ -1,0 +1,255 @@
+"""Evidence of a table: every value cell, and every number inside its labels, with unit, scale and period."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from viska_assets.ingest import cell_forms
+from viska_assets.ingest.evidence_periods import Calendar, period_of_labels
+from viska_assets.ingest.scales import ScaleStatement, find_statement
+from viska_assets.ingest.statements import basis_of, scenario_of
+from viska_assets.ingest.table_grid import Reading, TableReader
+from viska_assets.model.document import Cell, Table
+from viska_assets.model.evidence import Evidence, ScaleSource, Unit
+from viska_assets.model.span import Span
+from viska_assets.text.cells import read_cell
+from viska_assets.text.metrics import label_class
+from viska_assets.text.quantities import read_quantities
+from viska_assets.text.quantity import Quantity, Role
+
+_SCALED = frozenset({Unit.MONEY, Unit.SHARES, Unit.COUNT})
+_EXPLICIT_PERCENT = re.compile(r"%|\bper\s?cent", re.IGNORECASE)
+_EXPLICIT_MONEY = re.compile(cell_forms.CURRENCY)
+
+
+@dataclass(frozen=True, slots=True)
+class TableContext:
+    """What stands around a table: captions nearest first, and scale statements by where they stand."""
+
+    captions: tuple[str, ...]
+    notes: tuple[tuple[ScaleSource, ScaleStatement], ...]
+    currency: str | None
+    locale: str
+    calendar: Calendar
+    entity: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Scale:
+    power: int
+    source: ScaleSource
+    currency: str | None = None
+
+
+class TableEvidence:
+    """Reads one table; ``evidence`` yields records without a chunk yet."""
+
+    def __init__(self, table: Table, context: TableContext) -> None:
+        self._table = table
+        self._context = context
+        self._reader = TableReader(table)
+        self._caption = self._caption_statement()
+        self._columns = self._column_units()
+        self._has_money = self._states_money()
+
+    def evidence(self) -> Iterator[Evidence]:
+        """All numbers of the table, in reading order."""
+        for reading in self._reader.readings():
+            if not any(character.isdigit() for character in reading.cell.text) and not cell_forms.is_dash(
+                reading.cell.text
+            ):
+                continue
+            is_value = bool(reading.column_path or reading.row_path) and cell_forms.is_value(reading.cell.text)
+            if not reading.is_header and is_value and reading.cell.column >= self._reader.stub_columns:
+                found = self._value(reading)
+                if found is not None:
+                    yield found
+                    continue
+            if any(character.isdigit() for character in reading.cell.text):
+                yield from self._inside_label(reading)
+
+    def _caption_statement(self) -> ScaleStatement | None:
+        """The statement of the caption or of a header cell that is no column's own header."""
+        texts = [self._table.caption] if self._table.caption else []
+        wide = max(2, self._table.columns - self._reader.stub_columns)
+        for row in range(self._table.header_rows):
+            for cell in self._reader.by_row[row]:
+                if cell.column < self._reader.stub_columns or cell.column_span >= wide:
+                    texts.append(cell.text)
+        for row in range(self._table.header_rows, min(self._table.rows, self._table.header_rows + 2)):
+            cells = self._reader.by_row[row]
+            if len(cells) == 1 and not cell_forms.is_value(cells[0].text):
+                texts.append(cells[0].text)
+        for text in texts:
+            statement = find_statement(text, loose=True)
+            if statement is not None:
+                return statement
+        return None
+
+    def _column_units(self) -> dict[tuple[int, int], Unit]:
+        """Bare numbers of a column that stand between percentages are percentages too."""
+        units: dict[tuple[int, int], Unit] = {}
+        columns: dict[int, list[Cell]] = {}
+        for cell in self._table.cells:
+            if cell.row >= self._table.header_rows and cell_forms.is_numeric(cell.text):
+                columns.setdefault(cell.column, []).append(cell)
+        for cells in columns.values():
+            marks = [
+                Unit.PERCENT
+                if _EXPLICIT_PERCENT.search(cell.text)
+                else Unit.MONEY
+                if _EXPLICIT_MONEY.search(cell.text)
+                else None
+                for cell in cells
+            ]
+            for index, cell in enumerate(cells):
+                if marks[index] is not None or "%" in cell.text:
+                    continue
+                above = next((mark for mark in reversed(marks[:index]) if mark), None)
+                below = next((mark for mark in marks[index + 1 :] if mark), None)
+                if above is Unit.PERCENT and below in (Unit.PERCENT, None) and _could_be_percent(cell.text):
+                    units[(cell.row, cell.column)] = Unit.PERCENT
+        return units
+
+    def _states_money(self) -> bool:
+        if self._caption is not None and (self._caption.currency or self._caption.scale is not None):
+            return True
+        if any(statement.scale is not None for _, statement in self._context.notes):
+            return True
+        return any(_EXPLICIT_MONEY.search(cell.text) for cell in self._table.cells)
+
+    def _unit(self, reading: Reading) -> Unit | None:
+        """The class of a value that prints none: from its own row, its column, its sections, its neighbours."""
+        label = reading.row_path[-1] if reading.row_path else ""
+        row = label_class(label) if label else None
+        column = next((unit for head in reversed(reading.column_path) if (unit := label_class(head)) is not None), None)
+        if row is Unit.PER_SHARE or column is Unit.PER_SHARE:
+            return Unit.PER_SHARE
+        if column in (Unit.PERCENT, Unit.RATIO):
+            return column
+        if row is not None:
+            return row
+        if column is not None:
+            return column
+        beside = self._columns.get((reading.cell.row, reading.cell.column))
+        if beside is not None:
+            return beside
+        for section in reversed(reading.row_path[:-1]):
+            unit = label_class(section)
+            if unit is not None:
+                return unit
+        return None
+
+    def _scale(self, unit: Unit, reading: Reading) -> _Scale:
+        """The nearest scale statement that speaks for a class of number (GUARDRAIL §2.3)."""
+        label = " ".join((*reading.row_path, *reading.column_path))
+        for source, texts in (
+            (ScaleSource.COLUMN, reversed(reading.column_path)),
+            (ScaleSource.ROW, reversed(reading.row_path)),
+        ):
+            for text in texts:
+                statement = find_statement(text, loose=True)
+                if statement is not None and (power := statement.scale_for(unit, label)) is not None:
+                    return _Scale(power, source, statement.currency)
+        if self._caption is not None and (power := self._caption.scale_for(unit, label)) is not None:
+            return _Scale(power, ScaleSource.CAPTION, self._caption.currency)
+        for source, statement in self._context.notes:
+            if (power := statement.scale_for(unit, label)) is not None:
+                return _Scale(power, source, statement.currency)
+        return _Scale(0, ScaleSource.NONE)
+
+    def _value(self, reading: Reading) -> Evidence | None:
+        cell = reading.cell
+        hint = self._unit(reading)
+        if hint is None:
+            hint = Unit.MONEY if self._has_money else Unit.COUNT
+        if hint in (Unit.SHARES, Unit.COUNT, Unit.PERCENT, Unit.RATIO) and _EXPLICIT_MONEY.match(cell.text.lstrip("(")):
+            hint = Unit.MONEY
+        quantity = read_cell(_plain(cell.text), locale=self._context.locale, unit=hint, currency=self._context.currency)
+        if quantity is None:
+            return None
+        return self._evidence(quantity, reading, cell.span.start)
+
+    def _evidence(self, quantity: Quantity, reading: Reading, start: int) -> Evidence:
+        scale, source = quantity.scale, ScaleSource.CELL
+        currency = quantity.currency
+        if not quantity.scale_explicit and quantity.unit in _SCALED:
+            stated = self._scale(quantity.unit, reading)
+            quantity = _rescaled(quantity, stated.power)
+            scale, source = stated.power, stated.source
+            if quantity.unit is Unit.MONEY:
+                currency = currency or stated.currency
+        elif not quantity.scale_explicit:
+            source = ScaleSource.NONE
+        if quantity.unit in (Unit.MONEY, Unit.PER_SHARE):
+            currency = currency or self._context.currency
+        labels = (*reading.row_path, *reading.column_path, *self._context.captions[:1])
+        return Evidence(
+            chunk_id="",
+            span=quantity.span.shifted(start),
+            printed=quantity.extent.of(reading.cell.text) or reading.cell.text,
+            value=quantity.value,
+            quantum=quantity.quantum,
+            unit=quantity.unit,
+            currency=currency,
+            scale=scale,
+            scale_source=source,
+            sign=quantity.sign,
+            bound=quantity.bound,
+            row_path=reading.row_path,
+            column_path=reading.column_path,
+            cell=f"{column_letters(reading.cell.column)}{reading.cell.row + 1}",
+            period=period_of_labels(
+                reading.column_path, reading.row_path, self._context.captions, self._context.calendar
+            ),
+            entity=self._context.entity,
+            basis=basis_of(labels),
+            scenario=scenario_of(labels),
+        )
+
+    def _inside_label(self, reading: Reading) -> Iterator[Evidence]:
+        """Numbers printed inside a label or a text cell (par values, allowances, share counts)."""
+        text = reading.cell.text
+        for quantity in read_quantities(text, locale=self._context.locale, currency=self._context.currency):
+            if quantity.role is not Role.FIGURE or quantity.malformed or quantity.spelled:
+                continue
+            if reading.is_header and quantity.unit is Unit.COUNT:
+                continue
+            if quantity.unit is Unit.COUNT and not quantity.noun and label_class(text) is Unit.SHARES:
+                quantity = replace(quantity, unit=Unit.SHARES)
+            yield self._evidence(
+                quantity, replace(reading, row_path=(*reading.row_path, text)), reading.cell.span.start
+            )
+
+
+def _rescaled(quantity: Quantity, power: int) -> Quantity:
+    if not power:
+        return quantity
+    return replace(quantity, value=quantity.value.scaleb(power), quantum=quantity.quantum.scaleb(power), scale=power)
+
+
+def _could_be_percent(text: str) -> bool:
+    return "," not in text and len(re.sub(r"\D", "", text.split(".")[0])) <= 3
+
+
+def _plain(text: str) -> str:
+    """The cell without the superscript marks behind its number; same length, so that spans hold."""
+    return re.sub(r"[⁰¹²³⁴-⁹⁽⁾ᵃ-ᶻʰʲʳˢʷˣʸˡ]", " ", text)
+
+
+def column_letters(column: int) -> str:
+    """A column as a spreadsheet names it: 0 is A, 26 is AA."""
+    letters = ""
+    column += 1
+    while column:
+        column, rest = divmod(column - 1, 26)
+        letters = chr(65 + rest) + letters
+    return letters
+
+
+def captions_of(texts: Sequence[str]) -> tuple[str, ...]:
+    """Caption texts nearest first, without empties."""
+    return tuple(text for text in texts if text.strip())
+
+
+__all__ = ["Span", "TableContext", "TableEvidence", "captions_of", "column_letters"]

@@ -1,0 +1,139 @@
+"""How a table is read: which labels stand over and beside each cell, outermost first."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from viska_assets.ingest import cell_forms
+from viska_assets.model.document import Cell, Table
+
+_LABEL_NOISE = re.compile(r"[\s.…:·_]*$|(?<=\w)[⁰¹²³⁴-⁹⁽⁾ᵃ-ᶻʰʲʳˢʷˣʸˡ, ]+$|(?<=\S)\s*(?:\(\d{1,2}\)|\([a-z]\)|\*+)$")
+_TOTAL = re.compile(r"^(?:total|net|balance|ending|beginning)\b", re.IGNORECASE)
+_ENDS_SECTION = re.compile(r"^total\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """The labels of one value cell."""
+
+    cell: Cell
+    row_path: tuple[str, ...]
+    column_path: tuple[str, ...]
+    is_header: bool = False
+
+
+@dataclass(slots=True)
+class TableReader:
+    """Answers for a table: what heads each row and column."""
+
+    table: Table
+    by_row: list[list[Cell]] = field(init=False)
+    stub_columns: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.by_row = [[] for _ in range(self.table.rows)]
+        for cell in self.table.cells:
+            self.by_row[cell.row].append(cell)
+        self.stub_columns = self._count_stub_columns()
+
+    def _count_stub_columns(self) -> int:
+        """Leading columns that hold labels rather than values."""
+        values = [0] * (self.table.columns + 1)
+        words = [0] * (self.table.columns + 1)
+        for cell in self.table.cells:
+            if cell.row >= self.table.header_rows and cell.column_span == 1:
+                bucket = values if cell_forms.is_value(cell.text) and not _is_label_year(cell) else words
+                bucket[cell.column] += 1
+        count = 0
+        while count < self.table.columns - 1 and words[count] > values[count]:
+            count += 1
+        return max(1, count) if words[0] >= values[0] or not values[0] else 1
+
+    def header_cells(self, row: int) -> bool:
+        """Whether a row below the header is a header again: no label, no values but years."""
+        cells = self.by_row[row]
+        beyond = [cell for cell in cells if cell.column >= self.stub_columns]
+        if not beyond or any(cell_forms.is_data_number(cell.text) for cell in beyond):
+            return False
+        labelled = any(cell.column < self.stub_columns for cell in cells)
+        heads = [cell for cell in beyond if cell_forms.is_year(cell.text) or not cell_forms.is_no_value(cell.text)]
+        if not heads:
+            return False
+        if labelled:
+            years = [cell for cell in beyond if cell_forms.is_year(cell.text)]
+            return len(years) == len(beyond) and len(years) > 1
+        return True
+
+    def readings(self) -> Sequence[Reading]:
+        """Every cell with the labels that stand over and beside it."""
+        header_rows: list[int] = list(range(self.table.header_rows))
+        fresh = True
+        section: list[tuple[int, str]] = []
+        found: list[Reading] = []
+        for row in range(self.table.rows):
+            cells = self.by_row[row]
+            is_header = row < self.table.header_rows
+            if not is_header and self.header_cells(row):
+                header_rows = [row] if fresh is False else [*header_rows, row]
+                fresh, is_header = True, True
+            elif not is_header:
+                fresh = False
+            stub = [cell for cell in cells if cell.column < self.stub_columns]
+            label = " ".join(tidy_label(cell.text) for cell in stub) or self._spanning_label(row)
+            values = [cell for cell in cells if cell.column >= self.stub_columns]
+            if is_header:
+                found.extend(Reading(cell, (), (), True) for cell in cells)
+                if not values and label:
+                    section = [(0, label)]
+                continue
+            if not values and label:
+                section = self._open_section(section, stub[0] if stub else None, label)
+                found.extend(Reading(cell, tuple(name for _, name in section[:-1]), ()) for cell in cells)
+                continue
+            sections = tuple(name for _, name in section)
+            path = (*sections, label) if label else sections
+            found.extend(Reading(cell, sections, ()) for cell in stub)
+            found.extend(Reading(cell, path, self._column_path(cell, header_rows)) for cell in values)
+            if label and _ENDS_SECTION.match(label):
+                section = section[:-1]
+        return found
+
+    def _spanning_label(self, row: int) -> str:
+        for cell in self.table.cells:
+            if cell.row < row < cell.row + cell.row_span and cell.column < self.stub_columns:
+                return tidy_label(cell.text)
+        return ""
+
+    def _open_section(self, section: list[tuple[int, str]], cell: Cell | None, label: str) -> list[tuple[int, str]]:
+        """A label alone in its row heads the rows below; two in a row nest."""
+        row = cell.row if cell else 0
+        if section and section[-1][0] == row - 1 and row - 1 >= self.table.header_rows:
+            return [*section[-2:], (row, label)]
+        return [(row, label)]
+
+    def _column_path(self, cell: Cell, header_rows: Sequence[int]) -> tuple[str, ...]:
+        path: list[str] = []
+        for row in header_rows:
+            for head in self.by_row[row]:
+                covers = head.column < cell.column + cell.column_span and cell.column < head.column + head.column_span
+                if covers and not (head.column < self.stub_columns and head.column_span == 1):
+                    label = tidy_label(head.text)
+                    if label and (not path or path[-1] != label):
+                        path.append(label)
+        return tuple(path)
+
+    def stub_texts(self) -> list[str]:
+        """Texts of header rows, label column included, for scale statements."""
+        return [cell.text for row in range(self.table.header_rows) for cell in self.by_row[row]]
+
+
+def _is_label_year(cell: Cell) -> bool:
+    return cell.column == 0 and cell_forms.is_year(cell.text)
+
+
+def tidy_label(text: str) -> str:
+    """A label without leaders, colons and footnote marks at its end."""
+    previous = None
+    while text != previous:
+        previous, text = text, _LABEL_NOISE.sub("", text, count=1).strip()
+    return text
