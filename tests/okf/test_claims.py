@@ -7,7 +7,6 @@ from viska_assets.model.page import Page
 from viska_assets.okf.claims import claim_units
 from viska_assets.okf.errors import OkfError
 from viska_assets.okf.page import parse_page, render_page
-from viska_assets.okf.sentences import sentence_spans
 
 SOURCES = "sources:\n  - {id: c1, resource: /sources/s.md}\n  - {id: c2, resource: /sources/s.md}\n"
 
@@ -103,22 +102,6 @@ def test_the_generated_foot_yields_no_units_and_a_foreign_one_exempt_ones() -> N
 
 def test_units_know_their_section() -> None:
     assert [unit.section for unit in units("# A\n\n## B\n\nText.\n")] == ["A", "B", "B"]
-
-
-@pytest.mark.parametrize(
-    ("text", "count"),
-    [
-        ("Revenue was approx. 4.2 bn. kr. in 2025.", 1),
-        ("Sales rose 3.5 per cent. on Jan. 5.", 1),
-        ("Acme Corp. North America grew. It shrank.", 2),
-        ("J. P. Morgan said so. Others did not.", 2),
-        ("He asked why? Nobody knew!", 2),
-        ("U.S. GAAP applies. $5 million was paid.", 2),
-        ("", 0),
-    ],
-)
-def test_sentences_of_finance_prose(text: str, count: int) -> None:
-    assert len(sentence_spans(text)) == count
 
 
 @settings(max_examples=150, deadline=None)

@@ -11,14 +11,13 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
-from typing import Any
 
 from viska_assets.model.claim_unit import CitationMark, ClaimUnit, UnitKind
 from viska_assets.model.span import OffsetMap, Span
 from viska_assets.okf.blocks import Part, TextBlock
-from viska_assets.okf.inline import InlineText, read_inline
+from viska_assets.okf.inline import InlineText
 from viska_assets.okf.page import ParsedPage
-from viska_assets.okf.sentences import sentence_spans
+from viska_assets.text.sentences import split_sentences
 
 EXEMPT_CALLOUTS = frozenset({"judgement", "open_question"})
 
@@ -29,7 +28,7 @@ _AMOUNT = re.compile(r"[$€£¥%]|\d\s*(?:thousand|million|billion|trillion|bn|
 _SEPARATORS = frozenset(" \t\n,;:·|/–—-&()")
 
 
-def claim_units(parsed: ParsedPage, split: SentenceSplitter = sentence_spans) -> tuple[ClaimUnit, ...]:
+def claim_units(parsed: ParsedPage, split: SentenceSplitter = split_sentences) -> tuple[ClaimUnit, ...]:
     """Cut a page into the units that the gate judges.
 
     Args:
@@ -84,43 +83,38 @@ class _Cutter:
     """Walks the blocks of one page and yields its units."""
 
     def __init__(self, parsed: ParsedPage, split: SentenceSplitter) -> None:
-        self._blocks = parsed.body.blocks
-        self._references: dict[str, dict[str, Any]] = parsed.body.references
-        self._ids = frozenset(source.id for source in parsed.page.head.sources)
+        self._reads = [_Read(block, inline) for block, inline in parsed.texts]
         self._split = split
         self._section = ""
         self._in_citations = False
 
     def units(self) -> Iterator[ClaimUnit]:
-        for table, group in groupby(enumerate(self._blocks), key=lambda pair: pair[1].table):
+        for table, group in groupby(enumerate(self._reads), key=lambda pair: pair[1].block.table):
             members = list(group)
             if table >= 0:
-                yield from self._table([block for _, block in members], self._caption_marks(members))
+                yield from self._table([read for _, read in members], self._caption_marks(members))
                 continue
-            for place, block in members:
-                yield from self._prose(block, self._is_caption(place))
+            for place, read in members:
+                yield from self._prose(read, self._is_caption(place))
 
-    def _read(self, block: TextBlock) -> _Read:
-        return _Read(block, read_inline(block.content, self._ids, self._references))
-
-    def _prose(self, block: TextBlock, caption: bool) -> Iterator[ClaimUnit]:
-        if block.part in {Part.CODE, Part.HTML}:
-            return
-        if block.part is not Part.HEADING and (self._in_citations or block.part is Part.DEFINITION):
-            read = _Read(block, InlineText(block.content))
-            yield self._unit(UnitKind.SENTENCE, read, Span(0, len(block.content)), [], "citations")
-            return
-        read = self._read(block)
+    def _prose(self, read: _Read, caption: bool) -> Iterator[ClaimUnit]:
+        block, text = read.block, read.inline.text
         if block.part is Part.HEADING:
-            self._section = read.inline.text.strip()
+            self._section = text.strip()
             self._in_citations = block.level == 1 and self._section == "Citations"
-            yield self._unit(UnitKind.HEADING, read, Span(0, len(read.inline.text)), read.marks(), "heading")
+            yield self._unit(UnitKind.HEADING, read, Span(0, len(text)), read.marks(), "heading")
+            return
+        if self._in_citations or block.part is Part.DEFINITION:
+            yield self._unit(UnitKind.SENTENCE, read, Span(0, len(text)), [], "citations")
             return
         kind = UnitKind.LIST_ITEM if block.part is Part.LIST_ITEM else UnitKind.SENTENCE
         kind = UnitKind.CAPTION if caption else kind
         exempt = self._exemption(block, read.inline)
-        spans = list(self._split(read.inline.text)) or [Span(0, len(read.inline.text))]
+        spans = list(self._split(text)) or [Span(0, len(text))]
         marks = read.marks()
+        if len(spans) == 1:
+            yield self._unit(kind, read, spans[0], marks, exempt)
+            return
         starts = [span.start for span in spans]
         for number, span in enumerate(spans):
             own = [mark for mark in marks if _owner(starts, mark.at) == number]
@@ -133,8 +127,7 @@ class _Cutter:
             return "navigation"
         return ""
 
-    def _table(self, cells: list[TextBlock], caption: list[CitationMark]) -> Iterator[ClaimUnit]:
-        reads = [self._read(cell) for cell in cells]
+    def _table(self, reads: list[_Read], caption: list[CitationMark]) -> Iterator[ClaimUnit]:
         columns = {read.block.column: read.inline.text.strip() for read in reads if read.block.row < 0}
         for row, group in groupby(reads, key=lambda read: read.block.row):
             members = list(group)
@@ -174,16 +167,16 @@ class _Cutter:
         return ClaimUnit(kind, text, place, offsets, moved, section=self._section, exempt=exempt)
 
     def _is_caption(self, place: int) -> bool:
-        block = self._blocks[place]
+        block = self._reads[place].block
         if block.part is not Part.PARAGRAPH or not _CAPTION.match(block.content):
             return False
-        neighbours = self._blocks[max(0, place - 1) : place] + self._blocks[place + 1 : place + 2]
-        return any(neighbour.table >= 0 for neighbour in neighbours)
+        neighbours = self._reads[max(0, place - 1) : place] + self._reads[place + 1 : place + 2]
+        return any(neighbour.block.table >= 0 for neighbour in neighbours)
 
-    def _caption_marks(self, members: list[tuple[int, TextBlock]]) -> list[CitationMark]:
+    def _caption_marks(self, members: list[tuple[int, _Read]]) -> list[CitationMark]:
         for place in (members[0][0] - 1, members[-1][0] + 1):
-            if 0 <= place < len(self._blocks) and self._is_caption(place):
-                return self._read(self._blocks[place]).marks()
+            if 0 <= place < len(self._reads) and self._is_caption(place):
+                return self._reads[place].marks()
         return []
 
 

@@ -3,13 +3,11 @@
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 from viska_assets.model.page import FOLDER_OF_TYPE, ConceptType
-from viska_assets.model.span import Span
 from viska_assets.okf.blocks import Part
 from viska_assets.okf.citations import CITATIONS_HEADING
-from viska_assets.okf.inline import InlineText, read_inline
 from viska_assets.okf.issue import Issue, Level
 from viska_assets.okf.links import Reach, page_links, source_targets
 from viska_assets.okf.page import ParsedPage
@@ -70,6 +68,7 @@ class _Form:
         yield from self._characters()
         yield from self._dates()
         yield from self._blocks()
+        yield from self._inline_html()
         yield from self._links()
         yield from self._head()
         yield from self._foot()
@@ -120,21 +119,17 @@ class _Form:
                     message = f"a level-{block.level} heading follows level {level}" if level else "no level-1 heading"
                     yield self._at("HEADING_ORDER", message, block.span.start, block.span.end)
                 level = block.level
-            if "<" in block.content and block.part not in {Part.HTML, Part.CODE}:
-                yield from self._inline_html(block.offsets.to_source, self._inline(block.content))
         missing = [name for name in self._required.get(self._page.head.type, ()) if name not in seen]
         for name in missing:
             hint = f"add ## {name}"
             yield self._on_line(1, "MISSING_SECTION", f"the section {name!r} is missing", hint=hint)
 
-    def _inline(self, content: str) -> InlineText:
-        ids = {source.id for source in self._page.head.sources}
-        return read_inline(content, ids, self._parsed.body.references)
-
-    def _inline_html(self, to_file: Callable[[int], int], inline: InlineText) -> Iterator[Issue]:
-        for start, end in inline.html:
-            place = Span(to_file(start), max(to_file(start), to_file(end - 1) + 1))
-            yield self._at("RAW_HTML", "raw HTML is not allowed", place.start, place.end, hint="write markdown")
+    def _inline_html(self) -> Iterator[Issue]:
+        for block, inline in self._parsed.texts:
+            for start, end in inline.html:
+                first = block.offsets.to_source(start)
+                last = max(first, block.offsets.to_source(end - 1) + 1)
+                yield self._at("RAW_HTML", "raw HTML is not allowed", first, last, hint="write markdown")
 
     def _links(self) -> Iterator[Issue]:
         for link in page_links(self._parsed):

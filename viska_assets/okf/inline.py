@@ -6,7 +6,7 @@ markdown-it's inline tokens, aligned with their source, for everything else. A t
 
 import re
 from bisect import bisect_right
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,11 +14,13 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from mdit_py_plugins.footnote import footnote_plugin
 
+from viska_assets.okf.blocks import MarkdownBody, Part, TextBlock
 from viska_assets.okf.link_syntax import link_tail_end
 
 _LABEL = re.compile(r"\[\^([^\]\s]+)\]")
-_BARE_MARK = re.compile(r"\[(\d{1,3}|[a-z]\d{1,4})\]")
-_POSITIONAL = re.compile(r"\d{1,3}|[a-z]\d{1,4}")
+# what a writer may mean as a citation without the caret: a number, c1, or an id as the maintainer makes them
+_POSITIONAL = re.compile(r"\d{1,3}|[a-z]\d{1,4}|[cd][0-9a-f]{9}")
+_BARE_MARK = re.compile(r"\[([A-Za-z0-9_-]{1,40})\]")
 _PLAIN_PIECE = re.compile(
     r"\[\^(?P<mark>[^\]\[\s\\`*_<&!^]+)\](?!\()"
     r"|\[(?P<text>[^\[\]\\`*_<&!^\n]+)\]\((?P<target>(?:/|\./|\.\./|#|https?://)?[A-Za-z0-9][A-Za-z0-9_./#?=%-]*)\)"
@@ -79,6 +81,13 @@ class InlineText:
                 self.runs.pop()
             self.runs.append((at, source))
         self.text += visible
+
+
+def read_texts(body: MarkdownBody, source_ids: Collection[str] = ()) -> Iterator[tuple[TextBlock, InlineText]]:
+    """The blocks of a body that hold text, with their visible text; code and HTML blocks are left out."""
+    for block in body.blocks:
+        if block.part is not Part.CODE and block.part is not Part.HTML:
+            yield block, read_inline(block.content, source_ids, body.references)
 
 
 def read_inline(content: str, source_ids: Collection[str], references: dict[str, dict[str, Any]]) -> InlineText:
@@ -192,7 +201,9 @@ class _Aligner:
     def _text(self, visible: str) -> None:
         start = self._skip(visible)
         done = 0
-        for mark in _BARE_MARK.finditer(visible):
+        for mark in _BARE_MARK.finditer(visible) if "[" in visible else ():
+            if mark[1] not in self._ids and _POSITIONAL.fullmatch(mark[1]) is None:
+                continue
             self.inline.append(visible[done : mark.start()], start + done)
             place = len(self.inline.text)
             self.inline.marks.append(Mark(mark[1], place, start + mark.start(), start + mark.end()))

@@ -2,14 +2,14 @@
 
 import posixpath
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from urllib.parse import unquote
 
 from viska_assets.model.span import Span
-from viska_assets.okf.blocks import MarkdownBody, Part
-from viska_assets.okf.inline import read_inline
+from viska_assets.okf.blocks import MarkdownBody, TextBlock
+from viska_assets.okf.inline import InlineText, read_texts
 from viska_assets.okf.page import ParsedPage
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
@@ -75,16 +75,16 @@ def resolve(written: str, page_path: str) -> Target:
 
 def page_links(parsed: ParsedPage) -> tuple[PageLink, ...]:
     """The links and images of a page's body in reading order; links in code are none."""
-    ids = frozenset(source.id for source in parsed.page.head.sources)
-    return tuple(body_links(parsed.body, parsed.path, ids))
+    return tuple(_links(parsed.texts, parsed.path))
 
 
 def body_links(body: MarkdownBody, page_path: str, source_ids: Collection[str] = ()) -> Iterator[PageLink]:
     """The links and images of any markdown body."""
-    for block in body.blocks:
-        if block.part in {Part.CODE, Part.HTML} or not ("[" in block.content or "<" in block.content):
-            continue
-        inline = read_inline(block.content, source_ids, body.references)
+    return _links(read_texts(body, source_ids), page_path)
+
+
+def _links(texts: Iterable[tuple[TextBlock, InlineText]], page_path: str) -> Iterator[PageLink]:
+    for block, inline in texts:
         for link in inline.links:
             start = block.offsets.to_source(link.start)
             span = Span(start, max(start, block.offsets.to_source(link.end - 1) + 1))

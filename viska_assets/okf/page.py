@@ -4,12 +4,13 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from viska_assets.model.page import Page
-from viska_assets.okf.blocks import MarkdownBody, read_body
+from viska_assets.okf.blocks import MarkdownBody, TextBlock, read_body
 from viska_assets.okf.citations import generated_lines, has_open_fence, render_foot
 from viska_assets.okf.errors import OkfError
 from viska_assets.okf.frontmatter import Head, read_mapping, require_head
 from viska_assets.okf.head_reader import HeadReader
 from viska_assets.okf.head_writer import render_head
+from viska_assets.okf.inline import InlineText, read_texts
 from viska_assets.okf.issue import Issue
 from viska_assets.okf.positions import LineTable
 
@@ -45,6 +46,12 @@ class ParsedPage:
     def body(self) -> MarkdownBody:
         """The blocks of the body with places in ``text``, a foot that is not the renderer's own included."""
         return read_body(self.text, self.body_start, self.foot_start, self.lines)
+
+    @cached_property
+    def texts(self) -> tuple[tuple[TextBlock, InlineText], ...]:
+        """The blocks of the body that hold text, each with its visible text; code and HTML blocks are left out."""
+        ids = frozenset(source.id for source in self.page.head.sources)
+        return tuple(read_texts(self.body, ids))
 
     def key_line(self, *steps: str | int) -> int:
         """The line of a frontmatter key, or of its nearest enclosing one; 1 where none is known."""
