@@ -1,4 +1,4 @@
-"""Worked number cases run through the product: source text becomes a chunk with evidence, the claim a page, the gate judges.
+"""Worked number cases run through the product: the source becomes a chunk with evidence, the claim a page.
 
 A case writes its source as a short note; this module spells the note out as the document it stands for (a table, a
 tagged number, a paragraph) and hands that to the reader, the evidence extractor, the citation finder and the gate.
@@ -34,15 +34,19 @@ class EmptyBundle:
     """A bundle without pages and claims."""
 
     def has_page(self, concept_id: str) -> bool:
+        """No page exists."""
         return False
 
     def claims(self, key: ClaimKey) -> tuple[Claim, ...]:
+        """No claim is accepted."""
         return ()
 
     def claim(self, claim_id: str) -> Claim | None:
+        """No claim is accepted."""
         return None
 
     def disagreeing(self, key: ClaimKey) -> Iterable[Claim]:
+        """Nobody else says anything."""
         return ()
 
 
@@ -53,6 +57,7 @@ class Chunks:
     held: dict[str, CitedChunk]
 
     def chunk(self, chunk_id: str) -> CitedChunk | None:
+        """One of the chunks."""
         return self.held.get(chunk_id)
 
 
@@ -66,6 +71,7 @@ class Outcome:
 
     @property
     def passed(self) -> bool:
+        """Whether the gate answered as the case expects."""
         return self.verdict.passed == (self.case["expect"] == "grounded")
 
 
@@ -240,7 +246,8 @@ def _tagged(items: list[tuple[str, str, str, str, str]]) -> str:
         tag = f'<ix:nonFraction name="{concept}" contextRef="c" unitRef="u" {attributes}>{digits}</ix:nonFraction>'
         rows.append(f"<tr><td>{html.escape(label)}</td><td>{opened}{tag}{closed}</td></tr>")
     header = (
-        '<div style="display:none"><ix:header><ix:resources><xbrli:context id="c"><xbrli:entity><xbrli:identifier scheme="s">1</xbrli:identifier></xbrli:entity>'
+        '<div style="display:none"><ix:header><ix:resources><xbrli:context id="c"><xbrli:entity>'
+        '<xbrli:identifier scheme="s">1</xbrli:identifier></xbrli:entity>'
         "<xbrli:period><xbrli:startDate>2025-01-01</xbrli:startDate><xbrli:endDate>2025-12-31</xbrli:endDate></xbrli:period></xbrli:context>"
         f'<xbrli:unit id="u"><xbrli:measure>{measure}</xbrli:measure></xbrli:unit></ix:resources></ix:header></div>'
     )

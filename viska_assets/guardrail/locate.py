@@ -79,7 +79,7 @@ def _place(
     ]
     if not trials:
         return _place_words(figure.extent.end, readings, words) if readings else None
-    best, reading = min(trials, key=lambda pair: (*_merit(*pair, words), pair[0].evidence.span))
+    best, reading = min(trials, key=lambda pair: (*_merit(pair[0], pair[1], words), pair[0].evidence.span))
     locator = locator_of(best.evidence, reading)
     return Placement(figure.extent.end, reading.chunk.chunk_id, locator, best.evidence.printed, best.evidence)
 
