@@ -10,7 +10,7 @@ import platform
 import re
 import sys
 import time
-from collections import Counter, defaultdict
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -233,7 +233,11 @@ def main() -> None:
         result["cases_total"] = len(outcomes)
         result["cases_passed"] = sum(o.passed for o in outcomes)
         result["failed_cases"] = [
-            {"id": o.case["id"], "expect": o.case["expect"], "findings": [f"{f.code} {f.message}" for f in o.verdict.findings]}
+            {
+                "id": o.case["id"],
+                "expect": o.case["expect"],
+                "findings": [f"{f.code} {f.message}" for f in o.verdict.findings],
+            }
             for o in outcomes
             if not o.passed
         ]
