@@ -76,7 +76,7 @@ _ORDINAL = (
 # A letter glued before digits makes a name (SMA50, H100, GLP-1); periods and money are read before this.
 _GLUED = (
     r"(?<![\w$€£¥])(?<!\d[.,])(?!(?:FY|CY|Q|H|USD|EUR|GBP|DKK|SEK|NOK|CHF|JPY|CNY|RMB|INR|CAD|AUD|kr|Rs|US|C|A|HK|NT|SFr|Mio|approx|ca)\.?\d)"
-    r"[A-Za-z]+(?:-[A-Za-z]+)*-?\d[\w-]*(?:\.\d+)?"
+    r"(?:(?=[a-z]*[A-Z-])[A-Za-z]+(?:-[A-Za-z]+)*-?|[a-z])\d[\w-]*(?:\.\d+)?"
 )
 _MARKER = r"\[\^[^\]\s]{1,40}\]|(?m:^\s*\d{1,3}[.)]\s)|(?<=[\w%)])\(\d{1,2}\)(?!\s?(?:%|million|billion))"
 
