@@ -166,10 +166,11 @@ def measure_facts(
 ) -> None:
     document = parsed.document
     labels = row_labels(data)
-    visible = [fact for fact in document.facts if fact.span is not None]
+    visible = document.facts[len(document.facts) - len(labels) :]
     placed: dict[tuple[Any, ...], list[tuple[XbrlFact, str]]] = defaultdict(list)
-    for index, fact in enumerate(visible):
-        label = labels[index] if index < len(labels) else ""
+    for fact, label in zip(visible, labels, strict=True):
+        if fact.span is None:
+            continue
         placed[fact_key(fact)].append((fact, label))
         placed[(*fact_key(fact)[:-1], "typed")].append((fact, label))
     spans = [(block.span.start, block.span.end) for block in document.blocks if block.table is not None]
