@@ -252,7 +252,8 @@ def judge_period(doc_id: str, truth: dict[str, Any], found: Evidence, around: st
     tallies["period_strict"].add(
         (start, end) == (truth["period_start"], truth["period_end"]), doc=doc_id, display=truth["display"]
     )
-    close = end == truth["period_end"] and (start is None) == (truth["period_start"] is None)
+    one_day = truth["period_start"] == truth["period_end"] and start is None
+    close = end == truth["period_end"] and ((start is None) == (truth["period_start"] is None) or one_day)
     if close and start is not None and found.period.start is not None:
         from datetime import date
 

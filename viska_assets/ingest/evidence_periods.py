@@ -29,7 +29,15 @@ _AS_OF = re.compile(r"\b(?:as of|at|on)\s+(?:the end of\s+)?$", re.IGNORECASE)
 _STOCK = re.compile(
     r"\bassets?\b|\bliabilit(?:y|ies)\b|\breceivables?\b|\bpayables?\b|\binventor(?:y|ies)\b|\bequity\b|\bgoodwill\b|\baccrued\b|\bdebt\b"
     r"|\bproperty\b|\bcash\b|\bdeposits\b|\bsecurities\b|\bborrowings\b|\bdeferred (?:tax|revenue)\b|\bequipment\b|\bland\b|\bbuildings\b"
-    r"|\ballowance\b|\bcarrying\b|\bfair value\b|\bbalance\b|\bnotes\b|\bobligations?\b|\breserves?\b",
+    r"|\ballowance\b|\bcarrying\b|\bfair value\b|\bbalance\b|\bnotes\b|\bobligations?\b|\breserves?\b|\baccumulated\b|\boutstanding\b",
+    re.IGNORECASE,
+)
+_HELD = re.compile(
+    r"\bassets?\b|\bliabilit(?:y|ies)\b|\breceivables?\b|\bpayables?\b|\baccumulated\b|\bunrealized\b", re.IGNORECASE
+)
+_MOVES = re.compile(
+    r"\b(?:changes?|increases?|decreases?|purchases?|proceeds|payments?|repayments?|expenses?|cost|additions?|sales?|maturities|provision"
+    r"|impairment|amortization|depreciation(?! and)|gains?|loss(?:es)?|benefit)\b",
     re.IGNORECASE,
 )
 _FLOW = re.compile(
@@ -41,10 +49,21 @@ _FLOW = re.compile(
 )
 
 
+def _is_stock(label: str) -> bool | None:
+    """Whether a label names something held (True) or something that flows (False); None where it says neither."""
+    if _HELD.search(label) and not _MOVES.search(
+        re.sub(r"\bunrealized (?:gains?|loss(?:es)?)\b", "", label, flags=re.I)
+    ):
+        return True
+    if _FLOW.search(label):
+        return False
+    return True if _STOCK.search(label) else None
+
+
 def holds_balances(labels: Sequence[str]) -> bool:
     """Whether labels speak of stocks (assets, debts) rather than flows, for years that stand over both."""
-    stocks = sum(1 for label in labels if _STOCK.search(label) and not _FLOW.search(label))
-    flows = sum(1 for label in labels if _FLOW.search(label))
+    kinds = [_is_stock(label) for label in labels]
+    stocks, flows = kinds.count(True), kinds.count(False)
     return stocks > 2 * flows and stocks * 3 >= len(labels)
 
 
@@ -66,7 +85,7 @@ def period_of_labels(
     if column is not None and calendar.lies_ahead(column):
         return _captioned(captions, calendar, label)
     row = _resolved(label, calendar) if label else None
-    if row is not None and calendar.lies_ahead(row):
+    if row is not None and (calendar.lies_ahead(row) or not (row.is_instant or _is_time(label, calendar))):
         row = None
     if row is not None and row.is_instant and (column is None or _BALANCE.search(label)):
         return row
@@ -108,6 +127,11 @@ def _year_in_context(
             joined = _resolved(f"{section.rstrip(' :,')} {year}", calendar)
             if joined is not None:
                 return joined
+    held = next((kind for label in reversed(row_path) if (kind := _is_stock(label)) is not None), None)
+    if any(_HELD.search(section) and not _MOVES.search(section) for section in row_path[:-1]):
+        held = True
+    if held is False:
+        return column
     for caption in captions:
         for mention in _mentions(caption, calendar):
             if mention.period is None or mention.period.end.year != year:
@@ -117,8 +141,7 @@ def _year_in_context(
             if mention.kind is PeriodKind.DAY and _AS_OF.search(caption[: mention.span.start]):
                 return Period(calendar.known_end(mention.period.end))
     dated = any(re.search(r"\bas of\b", caption, re.IGNORECASE) for caption in captions)
-    flows = _FLOW.search(row_path[-1]) if row_path else None
-    return Period(column.end) if (balances or dated) and not flows else column
+    return Period(column.end) if balances or dated else column
 
 
 def _at_edge(period: Period, label: str, calendar: Calendar) -> Period:
@@ -132,6 +155,20 @@ def _at_edge(period: Period, label: str, calendar: Calendar) -> Period:
 
 def _day_before(period: Period) -> date:
     return (period.start or period.end) - timedelta(days=1)
+
+
+def _is_time(label: str, calendar: Calendar) -> bool:
+    """Whether a label is a time and little else, not a name that holds one ("2014 Notes")."""
+    for mention in reversed(_mentions(label, calendar)):
+        label = label[: mention.span.start] + label[mention.span.end :]
+    return (
+        len(
+            re.findall(
+                r"[A-Za-z]{2,}", re.sub(r"\b(?:fiscal|year|years|ended|the|total|for|in|of)\b", "", label, flags=re.I)
+            )
+        )
+        <= 1
+    )
 
 
 def _is_bare_year(text: str) -> bool:

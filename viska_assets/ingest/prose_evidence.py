@@ -9,7 +9,7 @@ from viska_assets.ingest.listed import with_listed_units
 from viska_assets.ingest.scales import ScaleStatement
 from viska_assets.ingest.sentence_periods import periods_of_numbers
 from viska_assets.ingest.statements import basis_of, scenario_of
-from viska_assets.model.evidence import Evidence, ScaleSource, Unit
+from viska_assets.model.evidence import Evidence, ScaleSource, Scenario, Unit
 from viska_assets.text.quantities import read_quantities
 from viska_assets.text.quantity import Quantity, Role
 from viska_assets.text.sentences import split_sentences
@@ -44,8 +44,9 @@ def prose_evidence(text: str, start: int, context: ProseContext) -> Iterator[Evi
             continue
         words = sentence.of(text)
         extents = [(q.extent.start - sentence.start, q.extent.end - sentence.start) for q in inside]
-        periods = periods_of_numbers(words, extents, context.calendar)
         basis, scenario = basis_of((words,)), scenario_of((words,))
+        looks_ahead = scenario not in (None, Scenario.ACTUAL)
+        periods = periods_of_numbers(words, extents, context.calendar, looks_ahead=looks_ahead)
         speaks_of_shares = _SHARES.search(words) is not None
         for quantity, period in zip(inside, periods, strict=True):
             if speaks_of_shares and quantity.unit is Unit.COUNT and quantity.scale_explicit and not quantity.noun:
