@@ -34,7 +34,11 @@ Support = Annotated[Citation | Derivation, Field(discriminator="kind")]
 
 
 class Statement(Frozen):
-    """One sentence or bullet of a page's section, with the supports of its figures in reading order."""
+    """One sentence or bullet of a page's section, with the supports of its figures in reading order.
+
+    ``text`` is markdown whose quoted parts are escaped. ``[@0]`` in it says where the mark of the first support
+    stands; supports without a place are marked at the end.
+    """
 
     kind: Literal["statement"] = "statement"
     text: str
@@ -92,7 +96,11 @@ class Section(Frozen):
 
 
 class ConceptDelta(Frozen):
-    """All that one document adds to one concept, typed. ``known_at`` orders deltas of different documents."""
+    """All that one document adds to one concept, typed. ``known_at`` orders deltas of different documents.
+
+    ``about`` is the issuer whose page links to this one. ``facts`` are the page's own frontmatter keys, for readers
+    and filters; they are no claims.
+    """
 
     concept_id: str
     type: ConceptType
@@ -105,6 +113,8 @@ class ConceptDelta(Frozen):
     identifiers: dict[str, str] = Field(default_factory=dict)
     aliases: tuple[str, ...] = ()
     currency: str = ""
+    about: str = ""
+    facts: dict[str, str] = Field(default_factory=dict)
     sections: tuple[Section, ...] = ()
     supersedes: tuple[Supersession, ...] = ()
     stale_after: datetime | None = None

@@ -78,7 +78,8 @@ class SourceEntry(Frozen):
     """One entry of a page's ``sources``: a citation (chunk and locator) or a computation over other entries.
 
     ``id`` is the footnote label. ``resource`` is the bundle path of the Source page. ``content_sha256`` is the
-    hash of the cited chunk's text; ``excerpt`` the printed evidence.
+    hash of the cited chunk's text; ``excerpt`` the printed evidence. ``extra`` keeps keys that Viska does not know
+    (OKF's ``author``, ``usage_count``, ...).
     """
 
     id: str
@@ -89,6 +90,7 @@ class SourceEntry(Frozen):
     excerpt: str = ""
     content_sha256: str = ""
     computation: Computation | None = None
+    extra: dict[str, object] = Field(default_factory=dict)
 
 
 class Generated(Frozen):

@@ -1,0 +1,1 @@
+"""Dagster resources: Viska's home with its database, blobs, bundle and models."""

@@ -1,0 +1,39 @@
+"""Viska's home as a Dagster resource: opened on first use in a process and shared by its assets."""
+
+from functools import cache
+
+import dagster as dg
+
+from viska_assets.engines.catalogue import load_embedder
+from viska_assets.engines.protocols import Embedder
+from viska_assets.store.home import Home
+from viska_assets.store.settings import Settings
+
+
+@cache
+def _home_of(settings: Settings) -> Home:
+    return Home(settings)
+
+
+@cache
+def _embedder_of(name: str) -> Embedder:
+    return load_embedder(name)
+
+
+class HomeResource(dg.ConfigurableResource):
+    """All state of one Viska. ``home`` overrides ``VISKA_HOME``; everything else is read from the environment."""
+
+    home: str = ""
+
+    @property
+    def settings(self) -> Settings:
+        """The settings in force."""
+        return Settings(home=self.home) if self.home else Settings()  # type: ignore[arg-type]
+
+    def open(self) -> Home:
+        """The home, one per process and settings."""
+        return _home_of(self.settings)
+
+    def embedder(self) -> Embedder:
+        """The active embedder, loaded once a process."""
+        return _embedder_of(self.settings.embedder)

@@ -1,0 +1,1 @@
+"""Dagster schedules, named for when they run."""

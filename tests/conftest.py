@@ -1,0 +1,69 @@
+"""What all tests share: one Postgres for the session, a database of its own for each test that asks."""
+
+import os
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from viska_assets.store.database import Database
+from viska_assets.store.home import Home
+from viska_assets.store.migrate import migrate
+from viska_assets.store.server import EmbeddedServer
+from viska_assets.store.settings import Settings
+
+REPOSITORY = Path(__file__).resolve().parents[1]
+
+
+@pytest.fixture(scope="session")
+def server_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The Postgres under test: the one that ``VISKA_DATABASE_URL`` names, or an embedded one of the session."""
+    external = os.environ.get("VISKA_DATABASE_URL")
+    if external:
+        yield external
+        return
+    server = EmbeddedServer(tmp_path_factory.mktemp("server"))
+    yield server.ensure_running()
+    server.stop()
+
+
+@pytest.fixture
+def database_url(server_url: str) -> Iterator[str]:
+    """A fresh, empty database on the server, dropped afterwards."""
+    name = f"viska_test_{uuid.uuid4().hex[:12]}"
+    with psycopg.connect(server_url, autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name}")
+    base, _, rest = server_url.rpartition("/")
+    query = f"?{rest.split('?', 1)[1]}" if "?" in rest else ""
+    yield f"{base}/{name}{query}"
+    with psycopg.connect(server_url, autocommit=True) as connection:
+        connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+@pytest.fixture
+def database(database_url: str) -> Iterator[Database]:
+    """A database with the schema in place."""
+    opened = Database(database_url)
+    migrate(opened)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def home(tmp_path: Path, database_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Home]:
+    """A whole home in a temporary folder, its database on the session's server."""
+    monkeypatch.setenv("VISKA_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("VISKA_DATABASE_URL", database_url)
+    opened = Home(Settings())
+    yield opened
+    opened.close()
+
+
+def pack() -> Path:
+    """The evaluation pack of real filings, or a skip that says what is missing."""
+    path = Path(os.environ.get("VISKA_PACK", REPOSITORY.parent / "shared" / "data" / "open"))
+    if not (path / "manifest.jsonl").exists():
+        pytest.skip(f"no evaluation pack at {path.name!r}; set VISKA_PACK to a folder with manifest.jsonl")
+    return path

@@ -1,0 +1,131 @@
+"""The retrieval tier as assets: raw documents, their chunks with evidence, and embeddings. Always written."""
+
+import json
+from pathlib import Path
+
+import dagster as dg
+from pydantic import Field
+
+from resources.home import HomeResource
+from viska_assets.assets.previews import markdown_list, table
+from viska_assets.ingest.pipeline import read_received
+from viska_assets.ingest.receiving import files_below, receive_files
+from viska_assets.retrieval.analyser import terms_of
+from viska_assets.retrieval.embedding import embed_backlog
+from viska_assets.store.documents import incidents
+from viska_assets.store.summary import summarise
+
+GROUP = "retrieval"
+OWNERS = ["team:research-platform"]
+
+
+class Drop(dg.Config):
+    """Which files of the drop folder to take; none named means all of them."""
+
+    paths: list[str] = Field(default_factory=list)
+
+
+@dg.asset(group_name=GROUP, kinds={"file", "postgres"}, owners=OWNERS, code_version="1")
+def raw_sources(context: dg.AssetExecutionContext, home: HomeResource, config: Drop) -> dg.MaterializeResult:
+    """Documents as delivered: immutable bytes under their content hash, each delivery recorded once."""
+    state, settings = home.open(), home.settings
+    folder = settings.drop_path
+    paths = [folder / name for name in config.paths] if config.paths else files_below([folder])
+    received = receive_files(
+        state.database,
+        state.blobs,
+        [path for path in paths if path.name != "dns.json"],
+        feed="drop",
+        root=folder,
+        at=settings.clock(),
+        largest=settings.max_document_bytes,
+    )
+    for refused in received.refused:
+        context.log.warning(f"{refused.path}: {refused.reason}")
+    with state.database.transaction() as connection:
+        seen = incidents(connection)
+        total = summarise(connection).documents
+    return dg.MaterializeResult(
+        metadata={
+            "dagster/row_count": total,
+            "new_documents": len(received.new),
+            "known_documents": len(received.known),
+            "refused_files": len(received.refused),
+            "refused": markdown_list([f"`{r.path}`: {r.reason}" for r in received.refused], empty="None."),
+            "incidents": table(seen, ("kind", "document", "detail", "at")),
+        }
+    )
+
+
+@dg.asset(deps=[raw_sources], group_name=GROUP, kinds={"postgres"}, owners=OWNERS, code_version="1")
+def source_chunks(context: dg.AssetExecutionContext, home: HomeResource) -> dg.MaterializeResult:
+    """Cleaned text in table-aware chunks, with a typed evidence record for every number and BM25 postings."""
+    state = home.open()
+    results = read_received(
+        state.database,
+        state.blobs,
+        home.embedder().count_tokens,
+        terms_of,
+        dns=recorded_dns(home.settings.home_path),
+        progress=lambda result: context.log.info(f"{result.name}: {result.error or f'{result.chunks} chunks'}"),
+    )
+    with state.database.transaction() as connection:
+        total = summarise(connection)
+    rows = [
+        {
+            "document": r.name,
+            "format": r.media_type,
+            "chunks": r.chunks,
+            "evidence": r.evidence,
+            "sender": r.authentication,
+            "remarks": r.error or "; ".join(r.notices),
+        }
+        for r in results
+    ]
+    return dg.MaterializeResult(
+        metadata={
+            "dagster/row_count": total.chunks,
+            "evidence": total.evidence,
+            "documents_read": sum(1 for r in results if not r.error),
+            "documents_failed": sum(1 for r in results if r.error),
+            "new_chunks": sum(r.chunks for r in results),
+            "seconds": round(sum(r.seconds for r in results), 3),
+            "documents": table(rows, ("document", "format", "chunks", "evidence", "sender", "remarks")),
+        }
+    )
+
+
+@dg.asset(
+    deps=[source_chunks],
+    group_name=GROUP,
+    kinds={"postgres", "onnx"},
+    owners=OWNERS,
+    code_version="1",
+    pool="embedder",
+)
+def chunk_embeddings(context: dg.AssetExecutionContext, home: HomeResource) -> dg.MaterializeResult:
+    """One vector a chunk under the active model. Lexical search works at once; vectors catch up here."""
+    embedder = home.embedder()
+    run = embed_backlog(
+        home.open().database, embedder, progress=lambda done: context.log.info(f"{done} chunks embedded")
+    )
+    with home.open().database.transaction() as connection:
+        total = summarise(connection).chunks
+    return dg.MaterializeResult(
+        metadata={
+            "dagster/row_count": total - run.backlog,
+            "embedded": run.embedded,
+            "backlog": run.backlog,
+            "tokens": run.tokens,
+            "seconds": round(run.seconds, 3),
+            "tokens_per_second": round(run.tokens / run.seconds) if run.seconds else 0,
+            "model": str(embedder.identity),
+        }
+    )
+
+
+def recorded_dns(home: Path) -> dict[str, str]:
+    """The DNS answers that mail is authenticated against: ``dns.json`` in the home, name to TXT record."""
+    path = home / "dns.json"
+    answers: dict[str, str] = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    return answers

@@ -1,0 +1,78 @@
+"""``viska gate`` and ``viska doctor``: pages held to the predicates, and the two sides of the store compared."""
+
+from pathlib import Path
+
+import click
+
+from viska_assets.cli.output import Exit, as_json, console, explains, print_json, refuse
+from viska_assets.guardrail.codes import explain_code
+from viska_assets.guardrail.gate import judge
+from viska_assets.guardrail.report import render_compiler, verdict_data
+from viska_assets.maintain.doctor import examine
+from viska_assets.maintain.world import load_world
+from viska_assets.store.chunks import StoredEvidence
+from viska_assets.store.home import Home
+from viska_assets.store.server import ServerError
+
+
+@click.command()
+@click.argument("pages", nargs=-1, type=click.Path(path_type=Path, dir_okay=False))
+@click.option("--explain", metavar="CODE", help="Say what a finding's code means and how to mend it.")
+@as_json
+@explains(ServerError)
+def gate(pages: tuple[Path, ...], explain: str | None, json_out: bool) -> None:
+    """Judge page files against the bundle and the evidence, as the writer does; prints like a compiler."""
+    if explain:
+        try:
+            click.echo(explain_code(explain))
+        except KeyError:
+            refuse(f"no finding has the code {explain!r}", Exit.USAGE)
+        return
+    if not pages:
+        refuse("name at least one page file, or --explain CODE", Exit.USAGE)
+    home = Home()
+    with home.database.transaction() as connection:
+        world, evidence = load_world(connection), StoredEvidence(connection)
+        verdicts = [judge(_read(page), _bundle_path(page, home), world, evidence) for page in pages]
+    if json_out:
+        print_json([verdict_data(verdict) for verdict in verdicts])
+    else:
+        for verdict in verdicts:
+            click.echo(render_compiler(verdict) or f"{verdict.path}: holds")
+    if not all(verdict.passed for verdict in verdicts):
+        raise SystemExit(int(Exit.REFUSED))
+
+
+def _read(page: Path) -> str:
+    try:
+        return page.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        refuse(f"{page}: {error}", Exit.USAGE)
+
+
+def _bundle_path(page: Path, home: Home) -> str:
+    """The page's path in the bundle: relative to the live bundle, or its last two parts."""
+    resolved = page.resolve()
+    if resolved.is_relative_to(home.settings.bundle_path):
+        return resolved.relative_to(home.settings.bundle_path).as_posix()
+    return "/".join(resolved.parts[-2:])
+
+
+@click.command()
+@click.option("--repair", is_flag=True, help="Make the derived side again where it differs.")
+@as_json
+@explains(ServerError)
+def doctor(repair: bool, json_out: bool) -> None:
+    """Prove that blobs, registry, bundle and indexes agree, or say where they do not."""
+    report = examine(Home(), repair=repair)
+    if json_out:
+        print_json({"checks": report.checks, "problems": report.problems, "repaired": report.repaired})
+    else:
+        for name, count in report.checks.items():
+            console.print(f"[green]✓[/green] {name}: {count} compared")
+        for problem in report.problems:
+            console.print(f"[red]✗[/red] {problem}")
+        for repaired in report.repaired:
+            console.print(f"[yellow]mended[/yellow] {repaired}")
+    if report.problems and not repair:
+        raise SystemExit(int(Exit.REFUSED))

@@ -1,0 +1,154 @@
+"""``viska ingest`` and ``viska inspect``: documents in, and one document looked at closely."""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from viska_assets.assets.retrieval import recorded_dns
+from viska_assets.cli.output import Exit, as_json, console, explains, print_json, print_table, progress_console, refuse
+from viska_assets.engines.catalogue import load_embedder
+from viska_assets.engines.protocols import EngineError
+from viska_assets.ingest.pipeline import ReadResult, read_received
+from viska_assets.ingest.receiving import Received, files_below, receive_files
+from viska_assets.maintain.drafting import draft_documents
+from viska_assets.maintain.engine_version import engine_version
+from viska_assets.maintain.extractive.drafter import ExtractiveDrafter, identify_documents
+from viska_assets.maintain.quarantining import judge_pending, quarantine_failures
+from viska_assets.maintain.writing import Written, write_pages
+from viska_assets.retrieval.analyser import terms_of
+from viska_assets.retrieval.embedding import embed_backlog
+from viska_assets.store.database import Lock
+from viska_assets.store.documents import documents_with_status
+from viska_assets.store.home import Home
+from viska_assets.store.search import embedding_backlog
+from viska_assets.store.server import ServerError
+
+
+def _progress() -> Progress:
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    return Progress(*columns, console=progress_console, transient=True)
+
+
+@click.command()
+@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("--embed/--no-embed", default=True, show_default=True, help="Work off the embedding backlog as well.")
+@as_json
+@explains(ServerError, EngineError)
+def ingest(paths: tuple[Path, ...], embed: bool, json_out: bool) -> None:
+    """Take files or folders in: chunks, evidence, drafts, pages. What is known already adds nothing."""
+    home = Home()
+    settings = home.settings
+    try:
+        files = files_below(paths)
+    except FileNotFoundError as error:
+        refuse(str(error), Exit.USAGE)
+    embedder = load_embedder(settings.embedder)
+    received = receive_files(
+        home.database,
+        home.blobs,
+        files,
+        feed="cli",
+        root=None,
+        at=settings.clock(),
+        largest=settings.max_document_bytes,
+    )
+    with _progress() as bars, home.database.locked(Lock.INGEST):
+        results = _read(home, embedder.count_tokens, bars)
+        written, quarantined = _maintain(home, engine_version(settings.embedder, settings.policy_text()), bars)
+        embedded = _embed(home, embedder, bars) if embed else 0
+    _report(received, results, written, quarantined, embedded, json_out)
+    if received.refused or any(result.error for result in results):
+        raise SystemExit(int(Exit.REFUSED))
+
+
+def _read(home: Home, count_tokens, bars: Progress) -> list[ReadResult]:  # type: ignore[no-untyped-def]
+    with home.database.transaction() as connection:
+        waiting = len(documents_with_status(connection, "received"))
+    task = bars.add_task("reading documents", total=waiting)
+    return read_received(
+        home.database,
+        home.blobs,
+        count_tokens,
+        terms_of,
+        dns=recorded_dns(home.settings.home_path),
+        progress=lambda _: bars.advance(task),
+    )
+
+
+def _maintain(home: Home, engine: str, bars: Progress) -> tuple[Written, int]:
+    drafter = ExtractiveDrafter()
+    task = bars.add_task("drafting and judging", total=4)
+    identify_documents(home.database, drafter.name)
+    draft_documents(home.database, drafter)
+    bars.advance(task)
+    judge_pending(home.database, engine)
+    bars.advance(task)
+    quarantined = quarantine_failures(home.database, engine)
+    bars.advance(task)
+    written = write_pages(home.database, home.bundle, engine)
+    bars.advance(task)
+    return written, quarantined
+
+
+def _embed(home: Home, embedder, bars: Progress) -> int:  # type: ignore[no-untyped-def]
+    identity = embedder.identity
+    with home.database.transaction() as connection:
+        backlog = embedding_backlog(connection, str(identity), identity.dimension)
+    task = bars.add_task("embedding chunks", total=backlog)
+    run = embed_backlog(home.database, embedder, progress=lambda done: bars.update(task, completed=done))
+    return run.embedded
+
+
+def _report(
+    received: Received,
+    results: Sequence[ReadResult],
+    written: Written,
+    quarantined: int,
+    embedded: int,
+    json_out: bool,
+) -> None:
+    failures = [(r.name, r.error) for r in results if r.error] + [(r.path, r.reason) for r in received.refused]
+    totals = {
+        "documents_added": len(received.new),
+        "documents_known": len(received.known),
+        "documents_failed": len(failures),
+        "chunks_added": sum(result.chunks for result in results),
+        "evidence_added": sum(result.evidence for result in results),
+        "drafts_accepted": written.accepted,
+        "drafts_quarantined": quarantined,
+        "pages_changed": len(written.pages),
+        "chunks_embedded": embedded,
+        "commit": written.commit,
+    }
+    if json_out:
+        print_json(totals | {"documents": [asdict(r) for r in results], "failures": dict(failures)})
+        return
+    print_table(("what", "how many"), [(name.replace("_", " "), value) for name, value in totals.items()])
+    for name, reason in failures:
+        console.print(f"[red]failed[/red] {name}: {reason}")
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False))
+@click.option("--html", "html_out", type=click.Path(path_type=Path), help="Write a self-contained page here.")
+@explains(EngineError)
+def inspect(file: Path, html_out: Path | None) -> None:
+    """Show blocks, tables, chunks and evidence of one document, without storing anything."""
+    from viska_assets.ingest.errors import ReadingError
+    from viska_assets.ingest.inspect import inspect_html, inspect_text
+    from viska_assets.ingest.pipeline import read_bytes
+    from viska_assets.store.settings import Settings
+
+    embedder = load_embedder(Settings().embedder)
+    try:
+        reading = read_bytes(file.read_bytes(), file.name, embedder.count_tokens, {})
+    except ReadingError as error:
+        refuse(str(error), Exit.REFUSED)
+    if html_out:
+        html_out.write_text(inspect_html(reading.document, reading.chunks, reading.evidence), encoding="utf-8")
+        console.print(f"written: {html_out}")
+    else:
+        click.echo(inspect_text(reading.document, reading.chunks, reading.evidence))

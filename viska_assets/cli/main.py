@@ -1,0 +1,127 @@
+"""The ``viska`` command: its groups and the commands that run the whole."""
+
+import time
+from collections.abc import Sequence
+
+import click
+
+from viska_assets.cli.bundle_commands import doctor, gate
+from viska_assets.cli.database_commands import db
+from viska_assets.cli.ingest_commands import ingest, inspect
+from viska_assets.cli.output import Exit, as_json, console, explains, print_json, print_table, refuse
+from viska_assets.cli.quarantine_commands import quarantine
+from viska_assets.engines.protocols import EngineError
+from viska_assets.store.home import Home
+from viska_assets.store.server import ServerError
+from viska_assets.store.summary import Summary, summarise
+
+WORTH_SEEING = (
+    ("/asset-groups", "the lineage: sources, chunks, drafts, pages, graph (expand the groups)"),
+    ("/assets/concept_drafts?view=checks&checkDetail=p2_grounded_number", "a fabricated number, caught"),
+    ("/assets/quarantine_queue", "what the gate turned away, and how to clear it"),
+    ("/assets/concept_pages", "a page of the bundle"),
+    ("/automation", "the sensors and the nightly schedules"),
+)
+
+
+@click.group()
+@click.version_option(package_name="viska")
+def main() -> None:
+    """Viska: two tiers of knowledge with a deterministic gate between them.
+
+    Exit codes: 0 done; 1 something was refused (a document, a page, a draft); 2 wrong usage; 3 the environment is
+    broken (no database, no model). State lives under VISKA_HOME.
+    """
+
+
+@main.command()
+@click.option("--sample", is_flag=True, help="Put the sample feed into the drop folder first.")
+@click.option("--headless", is_flag=True, help="Run the ingest job once, print a summary, and do not serve.")
+@click.option("--host", default="127.0.0.1", show_default=True)
+@click.option("--port", default=3000, show_default=True)
+@as_json
+@explains(ServerError, EngineError)
+def up(sample: bool, headless: bool, host: str, port: int, json_out: bool) -> None:
+    """Start everything: database, schema, one ingest run over the drop folder, then webserver and daemon."""
+    from viska_assets.cli.sample import SAMPLE_CLOCK, drop_samples
+    from viska_assets.cli.serving import Services, run_assets, run_ingest_job
+
+    home = Home()
+    started = time.perf_counter()
+    with home.database.transaction() as connection:
+        before = summarise(connection)
+    copied = drop_samples(home.settings) if sample else []
+    home.settings.drop_path.mkdir(parents=True, exist_ok=True)
+    passed = run_ingest_job(home, {"VISKA_NOW": SAMPLE_CLOCK} if sample else {})
+    if before.documents == 0 or not headless:
+        passed = run_assets(home, ("lint_report", "eval_set", "parity_eval")) and passed
+    with home.database.transaction() as connection:
+        after = summarise(connection)
+    _print_summary(before, after, copied, time.perf_counter() - started, json_out)
+    if not passed:
+        refuse("a step of the ingest run failed; its run in the Dagster UI says which")
+    if headless:
+        home.close()
+        return
+    services = Services(home, host, port)
+    try:
+        if not services.wait_until_up():
+            refuse(f"the web server did not come up; see {home.settings.home_path / 'dagster' / 'services.log'}")
+        console.print(f"\nViska is up at [bold]{services.url}[/bold] (stop it with Ctrl-C). Worth seeing:")
+        for path, what in WORTH_SEEING:
+            console.print(f"  {services.url}{path}\n      {what}")
+        console.print(f"Drop files into {home.settings.drop_path}; the sensor takes them from there.")
+        while services.running():
+            time.sleep(1)
+        refuse("a Dagster process ended by itself; see services.log in the home")
+    except KeyboardInterrupt:
+        console.print("Stopping.")
+    finally:
+        services.stop()
+
+
+@main.command()
+@as_json
+@explains(ServerError)
+def status(json_out: bool) -> None:
+    """Print how much there is of everything."""
+    with Home().database.transaction() as connection:
+        summary = summarise(connection)
+    if json_out:
+        print_json(summary.as_dict())
+    else:
+        print_table(("what", "how many"), _rows(summary))
+
+
+def _rows(summary: Summary) -> Sequence[tuple[str, object]]:
+    return [(name.replace("_", " "), value) for name, value in summary.as_dict().items()]
+
+
+def _print_summary(before: Summary, after: Summary, copied: list[str], seconds: float, json_out: bool) -> None:
+    earlier = before.as_dict()
+    changed = {name: value for name, value in after.as_dict().items() if value != earlier[name]}
+    if json_out:
+        print_json({"summary": after.as_dict(), "changed": changed, "copied": copied, "seconds": round(seconds, 2)})
+        return
+    rows = [
+        (name.replace("_", " "), value, _difference(earlier[name], value)) for name, value in after.as_dict().items()
+    ]
+    print_table(("what", "now", "this run"), rows, title="Viska")
+    if not changed:
+        console.print("Nothing was new: no document, chunk, draft or page was written.")
+
+
+def _difference(before: int | str, now: int | str) -> str:
+    if isinstance(now, int) and isinstance(before, int):
+        return f"+{now - before}" if now != before else ""
+    return "new" if now != before else ""
+
+
+main.add_command(ingest)
+main.add_command(inspect)
+main.add_command(quarantine)
+main.add_command(gate)
+main.add_command(doctor)
+main.add_command(db)
+
+__all__ = ["Exit", "main"]

@@ -1,0 +1,63 @@
+"""What commands print: tables for people, one JSON object for programs, errors with an exit code."""
+
+import json
+from collections.abc import Callable, Sequence
+from enum import IntEnum
+from functools import wraps
+from typing import Any, NoReturn
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+console = Console(highlight=False)
+progress_console = Console(stderr=True, highlight=False)
+
+
+class Exit(IntEnum):
+    """Exit codes of every command."""
+
+    DONE = 0
+    REFUSED = 1
+    USAGE = 2
+    BROKEN = 3
+
+
+def as_json(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Adds ``--json`` to a command."""
+    return click.option("--json", "json_out", is_flag=True, help="Print one JSON object instead of a table.")(command)
+
+
+def print_json(value: object) -> None:
+    """One JSON object on standard output."""
+    click.echo(json.dumps(value, indent=2, ensure_ascii=False, default=str))
+
+
+def print_table(columns: Sequence[str], rows: Sequence[Sequence[object]], *, title: str = "") -> None:
+    """A table on standard output."""
+    table = Table(*columns, title=title or None, title_justify="left", header_style="bold")
+    for row in rows:
+        table.add_row(*(str(value) for value in row))
+    console.print(table)
+
+
+def refuse(message: str, code: Exit = Exit.BROKEN) -> NoReturn:
+    """Ends the command with an error message."""
+    click.echo(f"viska: {message}", err=True)
+    raise SystemExit(int(code))
+
+
+def explains(*errors: type[Exception]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Turns the named exceptions of a command into a message and exit code 3; anything else is a crash."""
+
+    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(command)
+        def run(*args: Any, **kwargs: Any) -> Any:
+            try:
+                return command(*args, **kwargs)
+            except errors as error:
+                refuse(str(error))
+
+        return run
+
+    return decorate

@@ -1,0 +1,51 @@
+"""The code location: every asset, check, job, sensor and schedule, assembled once."""
+
+import dagster as dg
+
+from resources.home import HomeResource
+from schedules.nightly import nightly_lint, nightly_parity
+from sensors.new_documents import new_documents
+from sensors.parity_engine import build_parity_follows_engine
+from viska_assets.assets import guardrail, lint, parity, retrieval, synthesis
+from viska_assets.checks.gate import drafts_hold, pages_hold
+from viska_assets.maintain.engine_version import engine_version
+
+INGEST_ASSETS = (
+    "raw_sources",
+    "source_chunks",
+    "chunk_embeddings",
+    "concept_drafts",
+    "quarantine_queue",
+    "concept_pages",
+    "bundle_index",
+    "knowledge_graph",
+)
+
+
+def build_defs(**resource_overrides: dg.ConfigurableResource) -> dg.Definitions:
+    """All definitions; tests pass their own resources by name.
+
+    Args:
+        **resource_overrides: resources that take the place of the default ones (``home``).
+    """
+    home = HomeResource()
+    settings = home.settings
+    version = engine_version(settings.embedder, settings.policy_text())
+    ingest_documents = dg.define_asset_job(
+        "ingest_documents",
+        selection=dg.AssetSelection.assets(*INGEST_ASSETS),
+        description="From files in the drop folder to gated pages: one run a batch.",
+    )
+    assets = dg.load_assets_from_modules([retrieval, synthesis, guardrail, lint])
+    return dg.Definitions(
+        assets=[*assets, *parity.build_parity_assets(version)],
+        asset_checks=[drafts_hold, pages_hold],
+        jobs=[ingest_documents, guardrail.resubmit_quarantined, guardrail.discard_quarantined],
+        sensors=[new_documents, build_parity_follows_engine(version)],
+        schedules=[nightly_lint, nightly_parity],
+        resources={"home": home} | resource_overrides,
+        executor=dg.in_process_executor,
+    )
+
+
+defs = build_defs()

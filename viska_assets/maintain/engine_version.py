@@ -1,0 +1,32 @@
+"""The engine version: one hash over everything that decides what is drafted, gated and answered."""
+
+import hashlib
+from functools import cache
+from pathlib import Path
+
+import viska_assets
+
+ROOMS = ("model", "text", "okf", "guardrail", "graph", "maintain")
+
+
+@cache
+def source_hash(rooms: tuple[str, ...] = ROOMS) -> str:
+    """The sha256 over the source files of some rooms, in one order on every machine."""
+    root = Path(viska_assets.__file__).parent
+    digest = hashlib.sha256()
+    for room in rooms:
+        for path in sorted((root / room).rglob("*.py")):
+            digest.update(path.relative_to(root).as_posix().encode())
+            digest.update(hashlib.sha256(path.read_bytes()).digest())
+    return digest.hexdigest()
+
+
+def engine_version(embedder: str, policy: str = "") -> str:
+    """Twelve hex digits that change whenever code, models or policy change.
+
+    Args:
+        embedder: the name of the active embedder, as the settings have it.
+        policy: the text of the policy file.
+    """
+    parts = (source_hash(), embedder, policy)
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:12]

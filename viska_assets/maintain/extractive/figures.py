@@ -1,0 +1,155 @@
+"""The figures of a filing that belong on a page: one per metric and period, from its primary statements."""
+
+from collections import Counter
+from dataclasses import dataclass
+from decimal import ROUND_HALF_EVEN, Decimal
+
+from viska_assets.maintain.extractive.citing import cite
+from viska_assets.maintain.extractive.formatting import period_label, print_figure
+from viska_assets.maintain.extractive.view import DocumentView
+from viska_assets.model.delta import Citation, Derivation, FigureCell, FigureRow, FigureTable
+from viska_assets.model.evidence import Evidence, Period, Scenario, Unit
+from viska_assets.model.views import CitedChunk
+from viska_assets.text.metrics import METRICS, metric_of
+
+PAGE_LABELS = {
+    "revenue": "Revenue",
+    "cost_of_revenue": "Cost of revenue",
+    "gross_profit": "Gross profit",
+    "research_development": "Research and development",
+    "sga": "Selling, general and administrative",
+    "operating_expenses": "Operating expenses",
+    "operating_income": "Operating income",
+    "interest_expense": "Interest expense",
+    "pretax_income": "Income before income taxes",
+    "tax_expense": "Provision for income taxes",
+    "net_income": "Net income",
+    "eps_basic": "Basic earnings per share",
+    "eps_diluted": "Diluted earnings per share",
+    "dividend_per_share": "Dividends per share",
+    "operating_cash_flow": "Operating cash flow",
+    "investing_cash_flow": "Investing cash flow",
+    "financing_cash_flow": "Financing cash flow",
+    "capex": "Capital expenditures",
+    "buybacks": "Share repurchases",
+    "dividends_paid": "Dividends paid",
+    "cash": "Cash and cash equivalents",
+    "receivables": "Accounts receivable",
+    "inventory": "Inventories",
+    "goodwill": "Goodwill",
+    "total_assets": "Total assets",
+    "payables": "Accounts payable",
+    "long_term_debt": "Long-term debt",
+    "total_liabilities": "Total liabilities",
+    "equity": "Total equity",
+}
+TABLE_ORDER = ("Annual", "Quarter", "Year to date", "Balance sheet")
+FEWEST_METRICS_OF_A_STATEMENT = 3
+
+
+@dataclass(frozen=True)
+class ReportedFigure:
+    """One metric of one period as a filing reports it, with its citation."""
+
+    metric: str
+    table: str
+    column: str
+    period: Period
+    evidence: Evidence
+    citation: Citation
+
+
+def reported_figures(view: DocumentView) -> list[ReportedFigure]:
+    """The figures of the issuer as a whole, each metric and period once.
+
+    A number counts where inline XBRL names its concept without dimensions, or where its row label alone names the
+    metric in a table that has several of them (a primary statement).
+    """
+    found: dict[tuple[str, Period], ReportedFigure] = {}
+    for metric, chunk, evidence in _candidates(view):
+        assert evidence.period is not None
+        label = period_label(evidence.period)
+        if label is None or (metric, evidence.period) in found:
+            continue
+        citation = cite(chunk, evidence, view.title)
+        if citation:
+            found[metric, evidence.period] = ReportedFigure(metric, *label, evidence.period, evidence, citation)
+    return list(found.values())
+
+
+def _candidates(view: DocumentView) -> list[tuple[str, CitedChunk, Evidence]]:
+    """(metric, chunk, evidence) of table cells, those of the fullest statements first."""
+    named = [
+        (metric, chunk, evidence)
+        for chunk, evidence in view.evidence()
+        if chunk.table and (metric := _metric_of_cell(evidence)) and evidence.period
+    ]
+    richness = Counter(chunk_id for chunk_id, _ in {(chunk.chunk_id, metric) for metric, chunk, _ in named})
+    kept = [
+        item
+        for item in named
+        if item[2].xbrl is not None or richness[item[1].chunk_id] >= FEWEST_METRICS_OF_A_STATEMENT
+    ]
+    return sorted(kept, key=lambda item: -richness[item[1].chunk_id])
+
+
+def _metric_of_cell(evidence: Evidence) -> str | None:
+    """The metric of a cell that speaks of the issuer as a whole, or None."""
+    if evidence.scenario not in (None, Scenario.ACTUAL) or not evidence.row_path:
+        return None
+    if evidence.xbrl is not None:
+        metric = metric_of(evidence.xbrl.concept) if not evidence.xbrl.dimensions else None
+    else:
+        metric = metric_of(evidence.row_path[-1])
+        outer = [m for label in evidence.row_path[:-1] if (m := metric_of(label))]
+        if metric and any(other != metric for other in outer):
+            return None
+    if metric not in PAGE_LABELS or metric_of(evidence.row_path[-1]) not in (metric, None):
+        return None
+    return metric if METRICS[metric].unit is evidence.unit else None
+
+
+def figure_tables(figures: list[ReportedFigure]) -> list[FigureTable]:
+    """The figures as tables: one a kind of period, metrics in the order of a statement, newest column first."""
+    tables = []
+    for name in TABLE_ORDER:
+        chosen = [figure for figure in figures if figure.table == name]
+        if not chosen:
+            continue
+        columns = sorted({figure.column for figure in chosen}, key=lambda c: c.split()[-1], reverse=True)
+        rows = []
+        for metric, label in PAGE_LABELS.items():
+            cells = {
+                figure.column: FigureCell(text=print_figure(figure.evidence), support=figure.citation)
+                for figure in chosen
+                if figure.metric == metric
+            }
+            if cells:
+                rows.append(FigureRow(label=label, cells=cells))
+        tables.append(FigureTable(corner=name, columns=tuple(columns), rows=tuple(rows)))
+    return tables
+
+
+def change_table(figures: list[ReportedFigure]) -> FigureTable | None:
+    """The change of each annual figure on the prior year, as a derivation with both operands cited."""
+    annual = {(figure.metric, figure.period): figure for figure in figures if figure.table == "Annual"}
+    rows: dict[str, dict[str, FigureCell]] = {}
+    for (metric, period), figure in annual.items():
+        prior = next((f for (m, p), f in annual.items() if m == metric and _is_prior_year(p, period)), None)
+        if prior is None or prior.evidence.value <= 0 or figure.evidence.unit not in (Unit.MONEY, Unit.PER_SHARE):
+            continue
+        change = (figure.evidence.value - prior.evidence.value) / prior.evidence.value * 100
+        text = f"{change.quantize(Decimal('0.1'), rounding=ROUND_HALF_EVEN)}%"
+        support = Derivation(
+            expression="(a - b) / b * 100", operands={"a": figure.citation, "b": prior.citation}, unit="percent"
+        )
+        rows.setdefault(metric, {})[figure.column] = FigureCell(text=text, support=support)
+    if not rows:
+        return None
+    columns = sorted({c for cells in rows.values() for c in cells}, key=lambda c: c.split()[-1], reverse=True)
+    ordered = [FigureRow(label=PAGE_LABELS[m], cells=rows[m]) for m in PAGE_LABELS if m in rows]
+    return FigureTable(corner="Change on prior year", columns=tuple(columns), rows=tuple(ordered))
+
+
+def _is_prior_year(earlier: Period, later: Period) -> bool:
+    return 350 <= (later.end - earlier.end).days <= 380

@@ -1,0 +1,95 @@
+"""What a filing or a press release adds: its issuer's figures and the event that it is."""
+
+from datetime import timedelta
+
+from viska_assets.maintain.extractive.figures import (
+    PAGE_LABELS,
+    ReportedFigure,
+    change_table,
+    figure_tables,
+    reported_figures,
+)
+from viska_assets.maintain.extractive.formatting import print_figure
+from viska_assets.maintain.extractive.view import DocumentView
+from viska_assets.model.delta import ConceptDelta, FigureTable, Section, SectionName, Statement
+from viska_assets.model.page import FOLDER_OF_TYPE, ConceptType
+from viska_assets.okf.slugs import slugify
+
+HEADLINE_METRICS = ("revenue", "operating_income", "net_income", "eps_diluted")
+ISSUER_FRESHNESS = timedelta(days=120)
+
+
+def draft_filing(view: DocumentView) -> list[ConceptDelta]:
+    """The Issuer and Event deltas of a filing; none where the issuer is not known or no figure was found."""
+    if view.issuer is None:
+        return []
+    figures = reported_figures(view)
+    deltas = [_event(view, figures)]
+    if figures:
+        deltas.insert(0, _issuer(view, figures))
+    return deltas
+
+
+def _issuer(view: DocumentView, figures: list[ReportedFigure]) -> ConceptDelta:
+    cover = view.stored.cover
+    tables: list[FigureTable] = figure_tables(figures)
+    change = change_table(figures)
+    identifiers = {"cik": cover.cik, "ticker": cover.ticker}
+    assert view.issuer is not None
+    return ConceptDelta(
+        concept_id=view.issuer,
+        type=ConceptType.ISSUER,
+        title=view.issuer_name,
+        description=f"Key figures of {view.issuer_name} as filed, with events, theses and holdings.",
+        document_id=view.stored.document_id,
+        known_at=view.stored.known_at,
+        resource=f"cik:{cover.cik}" if cover.cik else "",
+        identifiers={key: value for key, value in identifiers.items() if value},
+        aliases=(cover.issuer,) if cover.issuer else (),
+        currency=_currency(figures),
+        sections=(Section(name=SectionName.KEY_FIGURES, blocks=(*tables, *([change] if change else []))),),
+        stale_after=view.stored.known_at + ISSUER_FRESHNESS,
+    )
+
+
+def _currency(figures: list[ReportedFigure]) -> str:
+    return next((figure.evidence.currency for figure in figures if figure.evidence.currency), "")
+
+
+def _event(view: DocumentView, figures: list[ReportedFigure]) -> ConceptDelta:
+    """The event page: the document it stands on and the headline figures of its newest period."""
+    day = view.stored.known_at.date().isoformat()
+    form = view.stored.cover.form or view.kind.value
+    blocks = [Statement(text=f"[{form}](/{view.source_concept}.md)"), *_headlines(figures)]
+    return ConceptDelta(
+        concept_id=f"{FOLDER_OF_TYPE[ConceptType.EVENT]}/{slugify(f'{day} {view.issuer_name} {form}')}",
+        type=ConceptType.EVENT,
+        title=f"{view.issuer_name} {form}",
+        description=f"{form} of {view.issuer_name}, published {day}.",
+        document_id=view.stored.document_id,
+        known_at=view.stored.known_at,
+        about=view.issuer or "",
+        facts={"event_date": day, "form": form},
+        sections=(Section(name=SectionName.SUMMARY, blocks=tuple(blocks)),),
+    )
+
+
+def _headlines(figures: list[ReportedFigure]) -> list[Statement]:
+    flows = [figure for figure in figures if not figure.period.is_instant and figure.metric in HEADLINE_METRICS]
+    if not flows:
+        return []
+    newest = max(figure.period.end for figure in flows)
+    shortest = min(figure.period.days for figure in flows if figure.period.end == newest)
+    chosen = [f for f in flows if f.period.end == newest and f.period.days == shortest]
+    chosen.sort(key=lambda figure: HEADLINE_METRICS.index(figure.metric))
+    return [
+        Statement(
+            text=f"{PAGE_LABELS[f.metric]} was {print_figure(f.evidence)}[@0] in the {_in_words(f)}.",
+            supports=(f.citation,),
+        )
+        for f in chosen
+    ]
+
+
+def _in_words(figure: ReportedFigure) -> str:
+    return figure.column[0].lower() + figure.column[1:]

@@ -1,0 +1,76 @@
+"""Drafts before the gate, one after another: each is judged as the page it would make of its concept."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from viska_assets.guardrail.gate import claims_of_page, judge
+from viska_assets.maintain.world import World
+from viska_assets.model.claim import Claim
+from viska_assets.model.delta import ConceptDelta, Derivation, FigureTable, Support
+from viska_assets.model.page import Page
+from viska_assets.model.verdict import Verdict
+from viska_assets.okf.page import render_page
+from viska_assets.store.chunks import StoredEvidence
+from viska_assets.store.registry import Draft
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A draft with the page it would make and the gate's answer."""
+
+    draft: Draft
+    page: Page
+    text: str
+    verdict: Verdict
+    claims: tuple[Claim, ...]
+
+
+def judge_drafts(world: World, evidence: StoredEvidence, drafts: Sequence[Draft]) -> list[Judged]:
+    """Judges drafts in order; one that passes joins the world before the next is judged.
+
+    Args:
+        world: the bundle; holds the accepted drafts afterwards.
+        evidence: the retrieval tier.
+        drafts: in the order of ``store.registry.drafts_with_status``.
+    """
+    evidence.preload(chunk for draft in drafts for chunk in cited_chunk_ids(draft.delta))
+    judged = []
+    for draft in drafts:
+        answer = judge_draft(world, evidence, draft)
+        if answer.verdict.passed:
+            world.accept(draft.delta, answer.claims)
+        judged.append(answer)
+    return judged
+
+
+def judge_draft(world: World, evidence: StoredEvidence, draft: Draft) -> Judged:
+    """The gate's answer for one draft, leaving the world as it is."""
+    page = world.page(draft.delta.concept_id, draft.delta)
+    text = render_page(page)
+    evidence.preload(entry.chunk for entry in page.head.sources if entry.chunk)
+    verdict = judge(text, page.path, world, evidence)
+    claims = claims_of_page(text, page.path, evidence) if verdict.passed else ()
+    return Judged(draft, page, text, verdict, tuple(claims))
+
+
+def cited_chunk_ids(delta: ConceptDelta) -> set[str]:
+    """The chunks that a delta cites."""
+    return {chunk for section in delta.sections for block in section.blocks for chunk in _of_block(block)}
+
+
+def _of_block(block: object) -> Iterator[str]:
+    if isinstance(block, FigureTable):
+        for row in block.rows:
+            for cell in row.cells.values():
+                yield from _of_support(cell.support)
+    else:
+        for support in block.supports:  # type: ignore[attr-defined]
+            yield from _of_support(support)
+
+
+def _of_support(support: Support) -> Iterator[str]:
+    if isinstance(support, Derivation):
+        for operand in support.operands.values():
+            yield operand.chunk
+    else:
+        yield support.chunk

@@ -1,0 +1,95 @@
+"""The bundle as it stands while drafts are judged one after another: accepted deltas, pages and claims."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+
+from viska_assets.maintain.compose import Related, compose_page
+from viska_assets.model.claim import Claim, ClaimKey
+from viska_assets.model.delta import ConceptDelta
+from viska_assets.model.page import Page
+from viska_assets.store.database import Connection
+from viska_assets.store.registry import accepted_deltas, live_claims
+
+PRODUCER = "viska-extractive/1"
+
+
+@dataclass
+class ClaimIndex:
+    """Accepted claims by id, by key, and by key without the asserter."""
+
+    by_id: dict[str, Claim] = field(default_factory=dict)
+    by_key: dict[ClaimKey, list[Claim]] = field(default_factory=dict)
+    by_subject: dict[ClaimKey, list[Claim]] = field(default_factory=dict)
+
+    def replace_concept(self, concept_id: str, claims: Iterable[Claim]) -> None:
+        """Makes ``claims`` all the claims of one concept."""
+        for claim in [claim for claim in self.by_id.values() if claim.concept_id == concept_id]:
+            del self.by_id[claim.claim_id]
+            self.by_key[claim.key].remove(claim)
+            self.by_subject[_subject(claim.key)].remove(claim)
+        for claim in claims:
+            self.add(claim)
+
+    def add(self, claim: Claim) -> None:
+        """Adds one claim."""
+        self.by_id[claim.claim_id] = claim
+        self.by_key.setdefault(claim.key, []).append(claim)
+        self.by_subject.setdefault(_subject(claim.key), []).append(claim)
+
+
+def _subject(key: ClaimKey) -> ClaimKey:
+    return replace(key, asserter="")
+
+
+class World:
+    """What the gate sees of the bundle; grows as drafts are accepted.
+
+    Args:
+        deltas: by concept, the accepted deltas.
+        claims: the accepted claims.
+    """
+
+    def __init__(self, deltas: dict[str, list[ConceptDelta]], claims: Iterable[Claim]) -> None:
+        self.deltas = deltas
+        self._claims = ClaimIndex()
+        for claim in claims:
+            self._claims.add(claim)
+
+    def has_page(self, concept_id: str) -> bool:
+        """Whether the bundle holds a page of this concept."""
+        return concept_id in self.deltas
+
+    def claims(self, key: ClaimKey) -> Sequence[Claim]:
+        """The accepted claims with exactly this key."""
+        return self._claims.by_key.get(key, ())
+
+    def claim(self, claim_id: str) -> Claim | None:
+        """One accepted claim by id."""
+        return self._claims.by_id.get(claim_id)
+
+    def disagreeing(self, key: ClaimKey) -> Iterable[Claim]:
+        """Accepted claims equal in all of the key but the asserter."""
+        found = self._claims.by_subject.get(_subject(key), ())
+        return [claim for claim in found if claim.key.asserter != key.asserter]
+
+    def page(self, concept_id: str, *more: ConceptDelta) -> Page:
+        """The concept's page as it stands, with further deltas that are being judged."""
+        deltas = [*self.deltas.get(concept_id, ()), *more]
+        return compose_page(concept_id, deltas, self._related(concept_id), producer=PRODUCER)
+
+    def accept(self, delta: ConceptDelta, claims: Iterable[Claim]) -> None:
+        """Takes a delta into the bundle; ``claims`` are all claims of the page that it makes."""
+        self.deltas.setdefault(delta.concept_id, []).append(delta)
+        self._claims.replace_concept(delta.concept_id, claims)
+
+    def _related(self, concept_id: str) -> list[Related]:
+        return [
+            Related(other, deltas[-1].type, deltas[-1].title, min(d.known_at for d in deltas).date().isoformat())
+            for other, deltas in self.deltas.items()
+            if any(delta.about == concept_id for delta in deltas)
+        ]
+
+
+def load_world(connection: Connection) -> World:
+    """The bundle as the registry has it."""
+    return World(accepted_deltas(connection), live_claims(connection))

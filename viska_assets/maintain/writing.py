@@ -1,0 +1,131 @@
+"""The second half of the maintainer pass: drafts that pass the gate become pages, in one commit a batch."""
+
+import hashlib
+from dataclasses import dataclass
+from datetime import datetime
+
+from viska_assets.guardrail.gate import claims_of_page, judge
+from viska_assets.maintain.folders import index_files, log_file
+from viska_assets.maintain.gating import Judged, judge_drafts
+from viska_assets.maintain.markdown import escape_markdown
+from viska_assets.maintain.world import World, load_world
+from viska_assets.okf.log import LogKind
+from viska_assets.okf.page import render_page
+from viska_assets.store.bundle_repository import BundleRepository
+from viska_assets.store.chunks import StoredEvidence
+from viska_assets.store.database import Connection, Database, Lock
+from viska_assets.store.documents import add_incident
+from viska_assets.store.registry import (
+    Event,
+    add_events,
+    drafts_with_status,
+    live_pages,
+    record_commit,
+    set_draft_status,
+    write_page,
+)
+
+
+@dataclass(frozen=True)
+class Written:
+    """What one write brought: accepted drafts, the pages whose text changed, and the bundle's head."""
+
+    accepted: int
+    pages: tuple[str, ...]
+    commit: str
+    committed: bool
+
+
+@dataclass(frozen=True)
+class Index:
+    """The generated files of the bundle, those that had drifted, and the head after mending them."""
+
+    files: dict[str, str]
+    drifted: tuple[str, ...]
+    commit: str
+
+
+def refresh_index(database: Database, bundle: BundleRepository, engine: str) -> Index:
+    """Regenerates every ``index.md`` and ``log.md``, and commits those that differ from what the bundle holds."""
+    with database.locked(Lock.BUNDLE_WRITER), database.transaction() as connection:
+        files = index_files(connection) | log_file(connection)
+        standing = bundle.files()
+        drifted = tuple(sorted(path for path, text in files.items() if standing.get(path) != text))
+        if not drifted or not standing:
+            return Index(files, (), bundle.head())
+        newest = max(page.known_at for page in live_pages(connection))
+        wanted = {path: files[path] for path in drifted}
+        done = bundle.write(wanted, (), f"Mend {len(drifted)} generated files", [("Engine", engine)], newest)
+        record_commit(connection, done.commit, 0)
+    return Index(files, drifted, done.commit)
+
+
+def write_pages(database: Database, bundle: BundleRepository, engine: str) -> Written:
+    """Judges the pending drafts once more and writes those that pass; a crash at any point is mended by a rerun.
+
+    The commit is made before the database's transaction ends: where that fails, the rerun makes the same bytes,
+    finds nothing to commit and records the commit that stands.
+    """
+    with database.locked(Lock.BUNDLE_WRITER), database.transaction() as connection:
+        world = load_world(connection)
+        evidence = StoredEvidence(connection)
+        drafts = drafts_with_status(connection, "pending")
+        accepted = [answer for answer in judge_drafts(world, evidence, drafts) if answer.verdict.passed]
+        changed = _write_touched(connection, world, evidence, accepted, engine)
+        for answer in accepted:
+            set_draft_status(connection, answer.draft.draft_id, "accepted")
+        add_events(connection, [_event(answer) for answer in accepted])
+        commit, committed = _commit(connection, bundle, accepted, changed, engine)
+    return Written(len(accepted), tuple(sorted(changed)), commit, committed)
+
+
+def _write_touched(
+    connection: Connection, world: World, evidence: StoredEvidence, accepted: list[Judged], engine: str
+) -> dict[str, str]:
+    """Writes the registry's side of every page that the accepted drafts touch; returns texts by path."""
+    touched = {answer.draft.delta.concept_id for answer in accepted}
+    touched |= {answer.draft.delta.about for answer in accepted if world.has_page(answer.draft.delta.about)}
+    changed: dict[str, str] = {}
+    for concept_id in sorted(touched):
+        page = world.page(concept_id)
+        text = render_page(page)
+        evidence.preload(entry.chunk for entry in page.head.sources if entry.chunk)
+        verdict = judge(text, page.path, world, evidence)
+        if not verdict.passed:
+            add_incident(connection, "page_not_written", f"{page.path}: {', '.join(verdict.codes)}", path=page.path)
+            continue
+        claims = claims_of_page(text, page.path, evidence)
+        if write_page(connection, page, text, page_hash(text), claims, engine):
+            changed[page.path] = text
+    return changed
+
+
+def page_hash(text: str) -> str:
+    """The sha256 of a page file."""
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _event(answer: Judged) -> Event:
+    delta = answer.draft.delta
+    text = f"[{escape_markdown(answer.page.head.title)}](/{delta.concept_id}.md)"
+    return Event(delta.known_at.date(), LogKind.INGEST.value, text, delta.document_id)
+
+
+def _commit(
+    connection: Connection,
+    bundle: BundleRepository,
+    accepted: list[Judged],
+    changed: dict[str, str],
+    engine: str,
+) -> tuple[str, bool]:
+    if not accepted:
+        return bundle.head(), False
+    files = changed | index_files(connection) | log_file(connection)
+    documents = sorted({answer.draft.document_id for answer in accepted})
+    newest: datetime = max(answer.draft.delta.known_at for answer in accepted)
+    trailers = [*(("Document", document) for document in documents), ("Engine", engine)]
+    done = bundle.write(files, (), f"Ingest {len(documents)} documents, {len(changed)} pages", trailers, newest)
+    if done.saved_edits:
+        add_incident(connection, "edits_saved", f"edits of the working tree are kept under {done.saved_edits}")
+    record_commit(connection, done.commit, len(changed))
+    return done.commit, bool(done.changed)

@@ -1,0 +1,61 @@
+"""From text to index terms, as finance writes: fiscal years, amounts, form names and tickers stay findable."""
+
+import regex
+
+TOKEN = regex.compile(
+    r"""
+    [a-z][a-z0-9-]*:[A-Za-z][A-Za-z0-9]+       # us-gaap:Revenues
+    | \d{4}-\d{2}-\d{2}                         # an ISO date
+    | \d{1,3}(?:,\d{2,3})+(?:\.\d+)?            # 1,577.00 and 1,23,456
+    | \d+(?:\.\d+)?(?:-[A-Za-z]{1,2}\b)?        # 1577, 4.5, 10-K
+    | \p{L}[\p{L}\p{M}\p{N}]*(?:[-&.'’/]\p{L}?[\p{L}\p{N}]+)*   # words, BRK-B, S&P, year-end, FY2018
+    """,
+    regex.VERBOSE,
+)
+FISCAL_YEAR = regex.compile(r"^(?:fy|cy|[qh][1-4]fy)'?(\d{4}|\d{2})$")
+_STOP_WORDS = (
+    "a an and are as at be been by did do does for from had has have how in into is it its of on or our that the "
+    "their there these this those to was we were what when where which who will with"
+)
+STOP_WORDS = frozenset(_STOP_WORDS.split())
+
+
+def terms_of(text: str) -> list[str]:
+    """The index terms of a text in reading order, repeats included.
+
+    A token keeps its own form and adds the forms under which it is asked for: ``FY2018`` also ``2018``,
+    ``1,577.00`` also ``1577.00`` and ``1577``, ``year-end`` also ``year`` and ``end``. There is no stemming.
+    """
+    terms: list[str] = []
+    for match in TOKEN.finditer(text):
+        token = match.group().lower().replace("’", "'")
+        if token in STOP_WORDS:
+            continue
+        terms.append(token)
+        terms.extend(_other_forms(token))
+    return terms
+
+
+def _other_forms(token: str) -> list[str]:
+    year = FISCAL_YEAR.match(token)
+    if year:
+        digits = year.group(1)
+        return [digits if len(digits) == 4 else f"20{digits}"]
+    if token[0].isdigit():
+        return _number_forms(token)
+    if token.endswith("'s"):
+        return [token[:-2]]
+    if "-" in token and ":" not in token:
+        return [part for part in token.split("-") if len(part) > 1 and part not in STOP_WORDS]
+    return []
+
+
+def _number_forms(token: str) -> list[str]:
+    forms = []
+    plain = token.replace(",", "")
+    if plain != token:
+        forms.append(plain)
+    whole, dot, fraction = plain.partition(".")
+    if dot and not fraction.strip("0"):
+        forms.append(whole)
+    return forms

@@ -1,0 +1,121 @@
+"""The live bundle's git repository: one commit a batch, nobody's edits lost."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from git import Actor, InvalidGitRepositoryError, Repo
+
+WRITER = Actor("Viska", "viska@localhost")
+
+
+@dataclass(frozen=True)
+class Committed:
+    """What a write left behind: the head, whether it is new, and where overwritten edits were saved."""
+
+    commit: str
+    changed: tuple[str, ...]
+    saved_edits: str | None
+
+
+class BundleRepository:
+    """A bundle under git. Callers hold the writer's lock; readers need none, files are replaced as a whole.
+
+    Args:
+        path: the working tree; made, with an empty repository, where it does not exist.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        path.mkdir(parents=True, exist_ok=True)
+        try:
+            self._repo = Repo(path)
+            if Path(self._repo.working_dir).resolve() != path.resolve():
+                raise InvalidGitRepositoryError(path)
+        except InvalidGitRepositoryError:
+            self._repo = Repo.init(path, initial_branch="main")
+        with self._repo.config_writer() as config:
+            config.set_value("core", "autocrlf", "false")
+            config.set_value("user", "name", WRITER.name or "")
+            config.set_value("user", "email", WRITER.email or "")
+            config.set_value("commit", "gpgsign", "false")
+
+    def head(self) -> str:
+        """The commit at the head, or an empty string before the first."""
+        return self._repo.head.commit.hexsha if self._repo.head.is_valid() else ""
+
+    def files(self) -> dict[str, str]:
+        """The markdown files of the head commit by path."""
+        if not self._repo.head.is_valid():
+            return {}
+        blobs = (item for item in self._repo.head.commit.tree.traverse() if getattr(item, "type", "") == "blob")
+        return {
+            str(blob.path): blob.data_stream.read().decode()  # type: ignore[union-attr]
+            for blob in blobs
+            if str(blob.path).endswith(".md")  # type: ignore[union-attr]
+        }
+
+    def write(
+        self,
+        files: Mapping[str, str],
+        removed: Collection[str],
+        subject: str,
+        trailers: Collection[tuple[str, str]],
+        when: datetime,
+    ) -> Committed:
+        """Brings the files to the given texts in one commit; without any change there is no commit.
+
+        Args:
+            files: path in the bundle to text.
+            removed: paths that shall not exist any more.
+            subject: first line of the commit message.
+            trailers: (key, value) pairs, e.g. the ids of the documents.
+            when: author and committer time, so that the same batch gives the same commit.
+        """
+        saved = self._save_edits(files)
+        for path, text in files.items():
+            self._replace(path, text)
+        for path in removed:
+            (self.path / path).unlink(missing_ok=True)
+        self._repo.git.add("--all", "--", *sorted(files), *sorted(p for p in removed if self._is_tracked(p)))
+        changed = self._repo.git.diff("--cached", "--name-only", "-z").split("\0")
+        changed = tuple(sorted(path for path in changed if path))
+        if changed:
+            stamp = f"{int(when.timestamp())} +0000"
+            message = "\n".join([subject, "", *(f"{key}: {value}" for key, value in trailers)])
+            self._repo.index.commit(
+                message, author=WRITER, committer=WRITER, author_date=stamp, commit_date=stamp, skip_hooks=True
+            )
+        return Committed(self.head(), changed, saved)
+
+    def _replace(self, path: str, text: str) -> None:
+        target = self.path / path
+        data = text.encode()
+        if target.exists() and target.read_bytes() == data:
+            return
+        target.parent.mkdir(parents=True, exist_ok=True)
+        scratch = target.with_name(f".{target.name}.partial")
+        scratch.write_bytes(data)
+        scratch.replace(target)
+
+    def _is_tracked(self, path: str) -> bool:
+        return bool(self._repo.git.ls_files("--", path))
+
+    def _save_edits(self, files: Mapping[str, str]) -> str | None:
+        """Keeps edits of the working tree that this write would overwrite, as a commit under ``refs/viska/edits``."""
+        if not self._repo.head.is_valid():
+            return None
+        edited = self._repo.git.diff("HEAD", "--name-only", "-z").split("\0")
+        lost = [p for p in edited if p in files and (self.path / p).exists() and self._differs(p, files[p])]
+        if not lost:
+            return None
+        commit = self._repo.git.stash("create", "edits before a batch")
+        if not commit:
+            return None
+        reference = f"refs/viska/edits/{commit[:12]}"
+        self._repo.git.update_ref(reference, commit)
+        return reference
+
+    def _differs(self, path: str, text: str) -> bool:
+        return (self.path / path).read_bytes() != text.encode()

@@ -1,0 +1,242 @@
+"""Rows of ``retrieval``: a document's cleaned text, chunks, evidence and postings, written and read as one."""
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from psycopg.types.json import Jsonb
+
+from viska_assets.model.document import BlockKind, Chunk, ParsedDocument
+from viska_assets.model.evidence import Evidence
+from viska_assets.model.span import Span
+from viska_assets.model.views import CitedChunk
+from viska_assets.store.codec import from_json, to_json
+from viska_assets.store.database import Connection
+
+DEFAULT_NAMESPACE = "default"
+
+
+def text_hash(text: str) -> str:
+    """The sha256 of a text, in hex: what a citation pins."""
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def write_document_text(connection: Connection, document: ParsedDocument) -> None:
+    """Stores the cleaned text with its map back to the source."""
+    connection.execute(
+        """
+        INSERT INTO retrieval.document_text (document_id, text, text_sha256, offsets) VALUES (%s, %s, %s, %s)
+        ON CONFLICT (document_id) DO UPDATE SET text = EXCLUDED.text, text_sha256 = EXCLUDED.text_sha256,
+            offsets = EXCLUDED.offsets
+        """,
+        (
+            document.document_id,
+            document.text,
+            text_hash(document.text),
+            Jsonb([list(r) for r in document.offsets.runs]),
+        ),
+    )
+
+
+def write_chunks(
+    connection: Connection,
+    document_id: str,
+    chunks: Sequence[Chunk],
+    terms: Sequence[Sequence[str]],
+    evidence: Iterable[Evidence],
+    *,
+    namespace: str = DEFAULT_NAMESPACE,
+) -> None:
+    """Replaces a document's chunks, their evidence and their postings, in the caller's transaction.
+
+    Args:
+        connection: in a transaction of the caller's.
+        document_id: whose chunks these are.
+        chunks: in reading order.
+        terms: for each chunk the analysed terms of its prefix and text, repeats included.
+        evidence: of any of the chunks.
+        namespace: the scope in which the chunks are found.
+    """
+    remove_chunks(connection, document_id, namespace=namespace)
+    with connection.cursor() as cursor:
+        cursor.executemany(
+            """
+            INSERT INTO retrieval.chunk (chunk_id, document_id, namespace, ordinal, kind, start_char, end_char, text,
+                prefix, headings, page, tokens, terms, text_sha256)
+            VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)
+            """,
+            [
+                (
+                    chunk.chunk_id,
+                    document_id,
+                    namespace,
+                    chunk.ordinal,
+                    chunk.kind.value,
+                    chunk.span.start,
+                    chunk.span.end,
+                    chunk.text,
+                    chunk.prefix,
+                    list(chunk.headings),
+                    chunk.page,
+                    chunk.tokens,
+                    len(words),
+                    text_hash(chunk.text),
+                )
+                for chunk, words in zip(chunks, terms, strict=True)
+            ],
+        )
+    _write_evidence(connection, evidence)
+    numbers: dict[str, int] = dict(
+        connection.execute("SELECT chunk_id, chunk_no FROM retrieval.chunk WHERE document_id = %s", (document_id,))
+    )
+    _write_postings(connection, [numbers[chunk.chunk_id] for chunk in chunks], terms, namespace)
+
+
+def remove_chunks(connection: Connection, document_id: str, *, namespace: str = DEFAULT_NAMESPACE) -> None:
+    """Takes a document's chunks, evidence, embeddings and postings out of every index."""
+    gone = connection.execute(
+        "DELETE FROM retrieval.chunk WHERE document_id = %s RETURNING chunk_no, terms", (document_id,)
+    ).fetchall()
+    if not gone:
+        return
+    connection.execute(
+        """
+        WITH removed AS (
+            DELETE FROM retrieval.posting WHERE namespace = %s AND chunk_no = ANY(%s) RETURNING term_no
+        ), counts AS (SELECT term_no, count(*) AS n FROM removed GROUP BY term_no)
+        UPDATE retrieval.term t SET df = t.df - counts.n FROM counts WHERE t.term_no = counts.term_no
+        """,
+        (namespace, [row[0] for row in gone]),
+    )
+    connection.execute(
+        "UPDATE retrieval.corpus SET chunks = chunks - %s, terms = terms - %s WHERE namespace = %s",
+        (len(gone), sum(row[1] for row in gone), namespace),
+    )
+
+
+def _write_evidence(connection: Connection, evidence: Iterable[Evidence]) -> None:
+    copy = """
+        COPY retrieval.evidence (chunk_id, start_char, end_char, value, unit, concept, period_start, period_end, record)
+        FROM STDIN
+    """
+    with connection.cursor() as cursor, cursor.copy(copy) as rows:
+        for item in evidence:
+            rows.write_row(
+                (
+                    item.chunk_id,
+                    item.span.start,
+                    item.span.end,
+                    item.value,
+                    item.unit.value,
+                    item.xbrl.concept if item.xbrl else None,
+                    item.period.start if item.period else None,
+                    item.period.end if item.period else None,
+                    Jsonb(to_json(Evidence, item)),
+                )
+            )
+
+
+def _write_postings(
+    connection: Connection, numbers: Sequence[int], terms: Sequence[Sequence[str]], namespace: str
+) -> None:
+    counted = [Counter(words) for words in terms]
+    document_frequency = Counter(term for words in counted for term in words)
+    # Terms in one order in every process, so that two writers never wait for each other in a ring.
+    ordered = sorted(document_frequency)
+    term_numbers: dict[str, int] = dict(
+        connection.execute(
+            """
+            INSERT INTO retrieval.term (namespace, term, df)
+            SELECT %s, term, df FROM unnest(%s::text[], %s::int[]) WITH ORDINALITY AS t (term, df, at) ORDER BY at
+            ON CONFLICT (namespace, term) DO UPDATE SET df = retrieval.term.df + EXCLUDED.df
+            RETURNING term, term_no
+            """,
+            (namespace, ordered, [document_frequency[term] for term in ordered]),
+        ).fetchall()
+    )
+    with (
+        connection.cursor() as cursor,
+        cursor.copy(
+            "COPY retrieval.posting (namespace, term_no, chunk_no, tf, terms) FROM STDIN WITH (FORMAT BINARY)"
+        ) as rows,
+    ):
+        rows.set_types(("text", "int8", "int8", "int2", "int4"))
+        for number, words, count in zip(numbers, terms, counted, strict=True):
+            for term, frequency in count.items():
+                rows.write_row((namespace, term_numbers[term], number, min(frequency, 32_767), len(words)))
+    connection.execute(
+        """
+        INSERT INTO retrieval.corpus (namespace, chunks, terms) VALUES (%s, %s, %s)
+        ON CONFLICT (namespace) DO UPDATE SET chunks = retrieval.corpus.chunks + EXCLUDED.chunks,
+            terms = retrieval.corpus.terms + EXCLUDED.terms
+        """,
+        (namespace, len(numbers), sum(len(words) for words in terms)),
+    )
+
+
+_CITED = """
+    SELECT c.chunk_id, c.document_id, c.text, c.text_sha256, c.start_char, c.end_char, c.kind, d.source_concept,
+        d.entity, d.entity_names, d.asserter, d.cover, d.known_at, d.withdrawn, d.authentication,
+        coalesce((SELECT jsonb_agg(e.record ORDER BY e.start_char) FROM retrieval.evidence e
+                  WHERE e.chunk_id = c.chunk_id), '[]')
+    FROM retrieval.chunk c JOIN raw.document d USING (document_id)
+"""
+
+UNTRUSTED = ("fail", "none")
+
+
+def cited_chunks(connection: Connection, chunk_ids: Sequence[str]) -> dict[str, CitedChunk]:
+    """The chunks with these ids as the gate sees them; unknown ids are absent."""
+    rows = connection.execute(f"{_CITED} WHERE c.chunk_id = ANY(%s)", (list(chunk_ids),))
+    return {row[0]: _cited(row) for row in rows}
+
+
+def document_chunks(connection: Connection, document_id: str) -> list[CitedChunk]:
+    """All chunks of a document in reading order, with their evidence."""
+    rows = connection.execute(f"{_CITED} WHERE c.document_id = %s ORDER BY c.ordinal", (document_id,))
+    return [_cited(row) for row in rows]
+
+
+def _cited(row: tuple[object, ...]) -> CitedChunk:
+    (chunk_id, document_id, text, digest, start, end, kind, source, entity, names, asserter, cover, known_at, withdrawn,
+     authentication, records) = row  # fmt: skip
+    assert isinstance(cover, dict)
+    year_end = cover.get("fiscal_year_end")
+    return CitedChunk(
+        chunk_id=str(chunk_id),
+        document_id=str(document_id),
+        text=str(text),
+        content_sha256=str(digest),
+        span=Span(start, end),  # type: ignore[arg-type]
+        source_concept=str(source),
+        entity=entity,  # type: ignore[arg-type]
+        entity_names=tuple(names),  # type: ignore[arg-type]
+        asserter=str(asserter),
+        fiscal_year_end=(year_end[0], year_end[1]) if year_end else None,
+        locale=cover.get("locale", "en"),
+        known_at=known_at,  # type: ignore[arg-type]
+        withdrawn=bool(withdrawn),
+        authenticated=authentication not in UNTRUSTED,
+        table=kind == BlockKind.TABLE.value,
+        evidence=from_json(tuple[Evidence, ...], records),
+    )
+
+
+class StoredEvidence:
+    """The gate's view of the retrieval tier: chunks by id, read once each."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._seen: dict[str, CitedChunk | None] = {}
+
+    def preload(self, chunk_ids: Iterable[str]) -> None:
+        """Reads many chunks in one round trip."""
+        missing = sorted(set(chunk_ids) - self._seen.keys())
+        found = cited_chunks(self._connection, missing) if missing else {}
+        self._seen.update({chunk_id: found.get(chunk_id) for chunk_id in missing})
+
+    def chunk(self, chunk_id: str) -> CitedChunk | None:
+        """The chunk, or None where there is none of this id."""
+        if chunk_id not in self._seen:
+            self.preload([chunk_id])
+        return self._seen[chunk_id]

@@ -1,0 +1,176 @@
+"""Rows of ``raw``: documents, their deliveries and the incidents met on the way."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from viska_assets.model.document import Cover, Notice
+from viska_assets.store.codec import from_json, to_jsonb
+from viska_assets.store.database import Connection
+
+
+@dataclass(frozen=True)
+class StoredDocument:
+    """A row of ``raw.document``."""
+
+    document_id: str
+    name: str
+    status: str
+    error: str
+    media_type: str
+    cover: Cover
+    entity: str | None
+    asserter: str
+    source_concept: str
+    authentication: str
+    known_at: datetime
+
+
+COLUMNS = (
+    "document_id, name, status, error, media_type, cover, entity, asserter, source_concept, authentication, known_at"
+)
+
+
+def add_document(
+    connection: Connection,
+    document_id: str,
+    name: str,
+    size: int,
+    *,
+    feed: str,
+    path: str,
+    received_at: datetime,
+) -> bool:
+    """Records a delivery, and the document if its bytes are new; says whether they were."""
+    added = connection.execute(
+        """
+        INSERT INTO raw.document (document_id, name, bytes, status, known_at) VALUES (%s, %s, %s, 'received', %s)
+        ON CONFLICT (document_id) DO NOTHING
+        """,
+        (document_id, name, size, received_at),
+    ).rowcount
+    connection.execute(
+        """
+        INSERT INTO raw.delivery (document_id, feed, path, received_at) VALUES (%s, %s, %s, %s)
+        ON CONFLICT DO NOTHING
+        """,
+        (document_id, feed, path, received_at),
+    )
+    return added == 1
+
+
+def mark_ingested(
+    connection: Connection,
+    document_id: str,
+    *,
+    media_type: str,
+    cover: Cover,
+    notices: Sequence[Notice],
+    authentication: str,
+    needs_ocr: bool,
+    known_at: datetime,
+) -> None:
+    """Completes a document's row with what reading it brought."""
+    connection.execute(
+        """
+        UPDATE raw.document SET status = 'ingested', error = '', media_type = %s, cover = %s, notices = %s,
+            asserter = %s, authentication = %s, needs_ocr = %s, known_at = %s
+        WHERE document_id = %s
+        """,
+        (
+            media_type,
+            to_jsonb(Cover, cover),
+            to_jsonb(tuple[Notice, ...], tuple(notices)),
+            cover.asserter,
+            authentication,
+            needs_ocr,
+            known_at,
+            document_id,
+        ),
+    )
+
+
+def set_identity(
+    connection: Connection, document_id: str, *, entity: str | None, names: Sequence[str], source_concept: str
+) -> None:
+    """Says which concept a document is about, by which names it is known, and which Source page stands for it."""
+    connection.execute(
+        "UPDATE raw.document SET entity = %s, entity_names = %s, source_concept = %s WHERE document_id = %s",
+        (entity, list(names), source_concept, document_id),
+    )
+
+
+def mark_failed(connection: Connection, document_id: str, error: str) -> None:
+    """Says that a document cannot be read, and why; its bytes stay."""
+    connection.execute(
+        "UPDATE raw.document SET status = 'failed', error = %s WHERE document_id = %s", (error, document_id)
+    )
+
+
+def documents_with_status(connection: Connection, status: str) -> list[StoredDocument]:
+    """The documents in one state, oldest knowledge first."""
+    rows = connection.execute(
+        f"SELECT {COLUMNS} FROM raw.document WHERE status = %s ORDER BY known_at, document_id",  # noqa: S608
+        (status,),
+    )
+    return [_document(row) for row in rows]
+
+
+def documents_by_id(connection: Connection, document_ids: Sequence[str]) -> list[StoredDocument]:
+    """The named documents, oldest knowledge first."""
+    rows = connection.execute(
+        f"SELECT {COLUMNS} FROM raw.document WHERE document_id = ANY(%s) ORDER BY known_at, document_id",  # noqa: S608
+        (list(document_ids),),
+    )
+    return [_document(row) for row in rows]
+
+
+def filings_about(connection: Connection, entity: str, known_by: datetime, *, limit: int) -> list[StoredDocument]:
+    """The issuer's own filings known by an instant, newest first."""
+    rows = connection.execute(
+        f"""
+        SELECT {COLUMNS} FROM raw.document
+        WHERE entity = %s AND known_at <= %s AND status = 'ingested' AND NOT withdrawn
+            AND cover ->> 'issuer' <> '' AND cover ->> 'form' <> ''
+        ORDER BY known_at DESC, document_id LIMIT %s
+        """,  # noqa: S608
+        (entity, known_by, limit),
+    )
+    return [_document(row) for row in rows]
+
+
+def known_paths(connection: Connection, feed: str) -> set[str]:
+    """The paths that a feed has delivered already."""
+    return {row[0] for row in connection.execute("SELECT path FROM raw.delivery WHERE feed = %s", (feed,))}
+
+
+def add_incident(
+    connection: Connection, kind: str, detail: str, *, document_id: str | None = None, path: str = ""
+) -> None:
+    """Records something that an operator should see; the same incident again adds nothing."""
+    connection.execute(
+        """
+        INSERT INTO raw.incident (kind, document_id, path, detail) VALUES (%s, %s, %s, %s)
+        ON CONFLICT DO NOTHING
+        """,
+        (kind, document_id, path, detail),
+    )
+
+
+def incidents(connection: Connection, limit: int = 100) -> list[dict[str, str]]:
+    """The newest incidents."""
+    rows = connection.execute(
+        """
+        SELECT i.kind, coalesce(nullif(i.path, ''), d.name, ''), i.detail, i.recorded_at
+        FROM raw.incident i LEFT JOIN raw.document d USING (document_id)
+        ORDER BY i.incident_id DESC LIMIT %s
+        """,
+        (limit,),
+    )
+    return [{"kind": k, "document": p, "detail": d, "at": at.isoformat()} for k, p, d, at in rows]
+
+
+def _document(row: tuple[object, ...]) -> StoredDocument:
+    values = dict(zip((c.strip() for c in COLUMNS.split(",")), row, strict=True))
+    values["cover"] = from_json(Cover, values["cover"] or {})
+    return StoredDocument(**values)  # type: ignore[arg-type]

@@ -1,0 +1,42 @@
+"""One object for all state of one Viska: settings, database, blobs and bundle, opened on first use."""
+
+from functools import cached_property
+
+from viska_assets.store.blobs import RawBlobs
+from viska_assets.store.bundle_repository import BundleRepository
+from viska_assets.store.database import Database, open_database
+from viska_assets.store.migrate import migrate
+from viska_assets.store.settings import Settings
+
+
+class Home:
+    """Everything that outlives a process.
+
+    Args:
+        settings: where each part lives; read from the environment where not given.
+    """
+
+    def __init__(self, settings: Settings | None = None) -> None:
+        self.settings = settings or Settings()
+
+    @cached_property
+    def database(self) -> Database:
+        """The database, its server started and its schema at the newest revision."""
+        database = open_database(self.settings)
+        migrate(database)
+        return database
+
+    @cached_property
+    def blobs(self) -> RawBlobs:
+        """The raw documents."""
+        return RawBlobs(self.settings.raw_blob_url)
+
+    @cached_property
+    def bundle(self) -> BundleRepository:
+        """The live bundle."""
+        return BundleRepository(self.settings.bundle_path)
+
+    def close(self) -> None:
+        """Closes what was opened; the embedded server runs on."""
+        if "database" in self.__dict__:
+            self.database.close()

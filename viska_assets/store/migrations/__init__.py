@@ -1,0 +1,1 @@
+"""The database's history: Alembic revisions, each in plain SQL."""

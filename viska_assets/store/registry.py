@@ -1,0 +1,245 @@
+"""Rows of ``registry``: drafts, live pages with their claims and citations, aliases, the log's events, commits."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+
+from viska_assets.model.claim import Claim
+from viska_assets.model.delta import ConceptDelta
+from viska_assets.model.page import Page
+from viska_assets.store.codec import from_json, to_jsonb
+from viska_assets.store.database import Connection
+
+
+@dataclass(frozen=True)
+class Draft:
+    """One drafted delta: what a document adds to a concept, and how far it has come."""
+
+    draft_id: str
+    document_id: str
+    drafter: str
+    delta: ConceptDelta
+    status: str = "pending"
+
+
+@dataclass(frozen=True)
+class LivePage:
+    """A page as the bundle holds it."""
+
+    concept_id: str
+    type: str
+    title: str
+    description: str
+    content_sha256: str
+    text: str
+    known_at: datetime
+
+
+@dataclass(frozen=True)
+class Event:
+    """One line of ``log.md``."""
+
+    day: date
+    verb: str
+    text: str
+    document_id: str = ""
+
+
+_DRAFT = "SELECT draft_id, document_id, drafter, delta, status FROM registry.draft"
+
+
+def undrafted_documents(connection: Connection, drafter: str) -> list[str]:
+    """Ingested documents that this drafter has not read yet, oldest knowledge first."""
+    rows = connection.execute(
+        """
+        SELECT document_id FROM raw.document d
+        WHERE status = 'ingested'
+            AND NOT EXISTS (SELECT 1 FROM registry.drafted r WHERE r.document_id = d.document_id AND r.drafter = %s)
+        ORDER BY known_at, document_id
+        """,
+        (drafter,),
+    )
+    return [row[0] for row in rows]
+
+
+def add_drafts(connection: Connection, document_id: str, drafter: str, drafts: Sequence[Draft]) -> None:
+    """Stores all drafts of one document and that it has been drafted, in the caller's transaction."""
+    for draft in drafts:
+        connection.execute(
+            """
+            INSERT INTO registry.draft (draft_id, document_id, concept_id, drafter, delta, status, known_at)
+            VALUES (%s, %s, %s, %s, %s, 'pending', %s) ON CONFLICT (draft_id) DO NOTHING
+            """,
+            (
+                draft.draft_id,
+                document_id,
+                draft.delta.concept_id,
+                drafter,
+                to_jsonb(ConceptDelta, draft.delta),
+                draft.delta.known_at,
+            ),
+        )
+    connection.execute(
+        """
+        INSERT INTO registry.drafted (document_id, drafter, drafts) VALUES (%s, %s, %s)
+        ON CONFLICT (document_id, drafter) DO UPDATE SET drafts = EXCLUDED.drafts
+        """,
+        (document_id, drafter, len(drafts)),
+    )
+
+
+def drafts_with_status(connection: Connection, *statuses: str) -> list[Draft]:
+    """Drafts in any of the states, in the order in which they are gated: by knowledge, document, concept."""
+    rows = connection.execute(
+        f"{_DRAFT} WHERE status = ANY(%s) ORDER BY known_at, document_id, concept_id", (list(statuses),)
+    )
+    return [_draft(row) for row in rows]
+
+
+def draft_by_id(connection: Connection, draft_id: str) -> Draft | None:
+    """One draft."""
+    row = connection.execute(f"{_DRAFT} WHERE draft_id = %s", (draft_id,)).fetchone()
+    return _draft(row) if row else None
+
+
+def accepted_deltas(connection: Connection) -> dict[str, list[ConceptDelta]]:
+    """By concept, the deltas whose union its page renders, oldest knowledge first."""
+    found: dict[str, list[ConceptDelta]] = {}
+    for draft in drafts_with_status(connection, "accepted"):
+        found.setdefault(draft.delta.concept_id, []).append(draft.delta)
+    return found
+
+
+def set_draft_status(connection: Connection, draft_id: str, status: str, delta: ConceptDelta | None = None) -> None:
+    """Moves a draft on; a repaired delta takes the place of the one that failed (which quarantine keeps)."""
+    connection.execute(
+        "UPDATE registry.draft SET status = %s, delta = coalesce(%s, delta) WHERE draft_id = %s",
+        (status, to_jsonb(ConceptDelta, delta) if delta else None, draft_id),
+    )
+
+
+def write_page(
+    connection: Connection, page: Page, text: str, content_sha256: str, claims: Iterable[Claim], engine: str
+) -> bool:
+    """Makes a page's text the live version with its claims and citations; says whether the text is new."""
+    live = connection.execute(
+        "SELECT content_sha256 FROM registry.page_version WHERE concept_id = %s AND live", (page.concept_id,)
+    ).fetchone()
+    if live and live[0] == content_sha256:
+        return False
+    connection.execute("UPDATE registry.page_version SET live = false WHERE concept_id = %s", (page.concept_id,))
+    connection.execute(
+        """
+        INSERT INTO registry.page_version
+            (concept_id, content_sha256, type, title, description, text, known_at, engine)
+        VALUES (%s, %s, %s, %s, %s, %s, %s, %s)
+        ON CONFLICT (concept_id, content_sha256) DO UPDATE SET live = true
+        """,
+        (
+            page.concept_id,
+            content_sha256,
+            page.head.type.value,
+            page.head.title,
+            page.head.description,
+            text,
+            page.head.timestamp,
+            engine,
+        ),
+    )
+    _replace_claims(connection, page.concept_id, claims)
+    _replace_citations(connection, page)
+    return True
+
+
+def _replace_claims(connection: Connection, concept_id: str, claims: Iterable[Claim]) -> None:
+    connection.execute("UPDATE registry.claim SET live = false WHERE concept_id = %s", (concept_id,))
+    with connection.cursor() as cursor:
+        cursor.executemany(
+            """
+            INSERT INTO registry.claim (claim_id, concept_id, claim, chunk_id) VALUES (%s, %s, %s, %s)
+            ON CONFLICT (claim_id) DO UPDATE SET claim = EXCLUDED.claim, live = true
+            """,
+            [(claim.claim_id, concept_id, to_jsonb(Claim, claim), claim.chunk_id) for claim in claims],
+        )
+
+
+def _replace_citations(connection: Connection, page: Page) -> None:
+    connection.execute("DELETE FROM registry.citation WHERE concept_id = %s", (page.concept_id,))
+    with connection.cursor() as cursor:
+        cursor.executemany(
+            """
+            INSERT INTO registry.citation (concept_id, source_id, chunk_id, document_id, locator)
+            SELECT %s, %s, c.chunk_id, c.document_id, %s FROM retrieval.chunk c WHERE c.chunk_id = %s
+            """,
+            [
+                (page.concept_id, entry.id, to_jsonb(type(entry.locator), entry.locator), entry.chunk)
+                for entry in page.head.sources
+                if entry.chunk
+            ],
+        )
+
+
+def live_pages(connection: Connection) -> list[LivePage]:
+    """All pages of the bundle by concept id."""
+    rows = connection.execute(
+        """
+        SELECT concept_id, type, title, description, content_sha256, text, known_at FROM registry.page_version
+        WHERE live ORDER BY concept_id
+        """
+    )
+    return [LivePage(*row) for row in rows]
+
+
+def live_claims(connection: Connection) -> list[Claim]:
+    """All claims of live pages by id."""
+    rows = connection.execute("SELECT claim FROM registry.claim WHERE live ORDER BY claim_id")
+    return [from_json(Claim, row[0]) for row in rows]
+
+
+def add_events(connection: Connection, events: Iterable[Event]) -> None:
+    """Appends lines to the bundle's log; a line that stands already is not added again."""
+    with connection.cursor() as cursor:
+        cursor.executemany(
+            """
+            INSERT INTO registry.event (day, verb, text, document_id) VALUES (%s, %s, %s, %s)
+            ON CONFLICT (day, verb, text) DO NOTHING
+            """,
+            [(event.day, event.verb, event.text, event.document_id) for event in events],
+        )
+
+
+def events(connection: Connection) -> list[Event]:
+    """The log's lines, newest day first, in one order whatever the order of arrival."""
+    rows = connection.execute("SELECT day, verb, text, document_id FROM registry.event ORDER BY day DESC, verb, text")
+    return [Event(*row) for row in rows]
+
+
+def aliases(connection: Connection) -> list[tuple[str, str, str]]:
+    """All known names of concepts as (alias, kind, concept id)."""
+    rows = connection.execute("SELECT alias, kind, concept_id FROM registry.alias ORDER BY alias, kind")
+    return [(row[0], row[1], row[2]) for row in rows]
+
+
+def add_aliases(connection: Connection, names: Iterable[tuple[str, str, str]], learned_from: str) -> None:
+    """Learns names of concepts; a name that belongs to a concept already stays with it."""
+    with connection.cursor() as cursor:
+        cursor.executemany(
+            """
+            INSERT INTO registry.alias (alias, kind, concept_id, learned_from) VALUES (%s, %s, %s, %s)
+            ON CONFLICT (alias, kind) DO NOTHING
+            """,
+            [(alias, kind, concept, learned_from) for alias, kind, concept in names],
+        )
+
+
+def record_commit(connection: Connection, commit_hash: str, pages: int) -> None:
+    """Notes a commit of the live bundle."""
+    connection.execute(
+        "INSERT INTO registry.bundle_commit (commit_hash, pages) VALUES (%s, %s) ON CONFLICT DO NOTHING",
+        (commit_hash, pages),
+    )
+
+
+def _draft(row: tuple[object, ...]) -> Draft:
+    draft_id, document_id, drafter, delta, status = row
+    return Draft(str(draft_id), str(document_id), str(drafter), from_json(ConceptDelta, delta), str(status))

@@ -1,0 +1,68 @@
+"""Viska's settings: where state lives and which engines are in use, from ``VISKA_*`` environment variables."""
+
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+
+from pydantic import Field
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+
+class Settings(BaseSettings):
+    """Everything an operator can set. Each field ``name`` is read from ``VISKA_NAME``.
+
+    ``home`` holds all state unless a more specific setting moves a part of it elsewhere. ``now`` pins the clock
+    (an ISO 8601 instant), so that the same inputs give the same bytes.
+    """
+
+    model_config = SettingsConfigDict(env_prefix="VISKA_", frozen=True)
+
+    home: Path = Path(".viska")
+    database_url: str = ""
+    raw_url: str = ""
+    bundle: Path | None = None
+    drop: Path | None = None
+    embedder: str = "minilm-int8"
+    reranker: str = "none"
+    llm_base_url: str = ""
+    llm_model: str = ""
+    policy: Path | None = None
+    now: datetime | None = None
+    max_document_bytes: int = Field(default=256 * 1024 * 1024, gt=0)
+    stable_seconds: float = Field(default=2.0, ge=0)
+
+    @property
+    def home_path(self) -> Path:
+        """The home as an absolute path."""
+        return self.home.expanduser().resolve()
+
+    @property
+    def bundle_path(self) -> Path:
+        """The working tree of the live bundle's git repository."""
+        return (self.bundle or self.home_path / "bundle").expanduser().resolve()
+
+    @property
+    def drop_path(self) -> Path:
+        """The drop folder that the ``new_documents`` sensor watches."""
+        return (self.drop or self.home_path / "drop").expanduser().resolve()
+
+    @property
+    def raw_blob_url(self) -> str:
+        """The fsspec URL under which raw documents are stored by content hash."""
+        return self.raw_url or self.home_path.joinpath("raw").as_uri()
+
+    def policy_text(self) -> str:
+        """The text of the policy file, or an empty string where none is set.
+
+        Raises:
+            FileNotFoundError: where ``VISKA_POLICY`` names a file that does not exist.
+        """
+        return self.policy.read_text(encoding="utf-8") if self.policy else ""
+
+    def clock(self) -> datetime:
+        """The present instant, or the pinned one."""
+        return self.now or datetime.now(tz=UTC)
+
+    def wall_clock(self) -> float:
+        """Seconds since the epoch, never pinned: for the age of files."""
+        return time.time()
