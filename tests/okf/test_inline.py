@@ -55,9 +55,9 @@ def test_adjacent_bare_brackets_are_two_citations() -> None:
 
 
 def test_the_link_form_of_a_citation_is_tracked_beside_the_bare_form() -> None:
-    inline = read_inline("first[c1](/s.md) and second[c9]", {"c1"}, {})
-    assert [mark.label for mark in inline.marks] == ["c1", "c9"]
-    assert inline.text == "first and second"
+    inline = read_inline("first[c1](/s.md), second[c9], third[nvda-10k] [sic]", {"c1", "nvda-10k"}, {})
+    assert [mark.label for mark in inline.marks] == ["c1", "c9", "nvda-10k"]
+    assert inline.text == "first, second, third [sic]"
 
 
 def test_a_mark_in_code_is_text() -> None:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from viska_assets.ingest.evidence_periods import Calendar, period_near, periods_in_sentence
+from viska_assets.ingest.listed import with_listed_units
 from viska_assets.ingest.scales import ScaleStatement
 from viska_assets.ingest.statements import basis_of, scenario_of
 from viska_assets.model.evidence import Evidence, ScaleSource, Unit
@@ -27,7 +28,7 @@ def prose_evidence(text: str, start: int, context: ProseContext) -> Iterator[Evi
     """The figures of a block of running text that begins at ``start``."""
     quantities = [
         quantity
-        for quantity in read_quantities(text, locale=context.locale, currency=context.currency)
+        for quantity in with_listed_units(text, read_quantities(text, locale=context.locale, currency=context.currency))
         if quantity.role is Role.FIGURE and not quantity.malformed
     ]
     if not quantities:

@@ -1,25 +1,28 @@
 """Evidence of a table: every value cell, and every number inside its labels, with unit, scale and period."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from viska_assets.ingest import cell_forms
 from viska_assets.ingest.evidence_periods import Calendar, period_of_labels
+from viska_assets.ingest.listed import with_listed_units
 from viska_assets.ingest.scales import ScaleStatement, find_statement
 from viska_assets.ingest.statements import basis_of, scenario_of
 from viska_assets.ingest.table_grid import Reading, TableReader
-from viska_assets.model.document import Cell, Table
+from viska_assets.ingest.table_units import NeighbourUnits, announced_unit, unit_of
+from viska_assets.model.document import Table
 from viska_assets.model.evidence import Evidence, ScaleSource, Unit
-from viska_assets.model.span import Span
 from viska_assets.text.cells import read_cell
-from viska_assets.text.metrics import label_class
 from viska_assets.text.quantities import read_quantities
 from viska_assets.text.quantity import Quantity, Role
 
 _SCALED = frozenset({Unit.MONEY, Unit.SHARES, Unit.COUNT})
-_EXPLICIT_PERCENT = re.compile(r"%|\bper\s?cent", re.IGNORECASE)
 _EXPLICIT_MONEY = re.compile(cell_forms.CURRENCY)
+
+
+# A printed amount that its table's scale would lift beyond any company's books is printed in full (cover pages).
+_LARGEST = {Unit.MONEY: 14, Unit.SHARES: 12, Unit.COUNT: 12}
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +52,9 @@ class TableEvidence:
         self._context = context
         self._reader = TableReader(table)
         self._caption = self._caption_statement()
-        self._columns = self._column_units()
+        labels = {r.cell.row: r.row_path[-1] for r in self._reader.readings() if r.row_path and r.column_path}
+        caption = " ".join((table.caption, *context.captions[:2], *self._reader.stub_texts()))
+        self._neighbours = NeighbourUnits(table, labels, caption)
         self._has_money = self._states_money()
 
     def evidence(self) -> Iterator[Evidence]:
@@ -86,59 +91,12 @@ class TableEvidence:
                 return statement
         return None
 
-    def _column_units(self) -> dict[tuple[int, int], Unit]:
-        """Bare numbers of a column that stand between percentages are percentages too."""
-        units: dict[tuple[int, int], Unit] = {}
-        columns: dict[int, list[Cell]] = {}
-        for cell in self._table.cells:
-            if cell.row >= self._table.header_rows and cell_forms.is_numeric(cell.text):
-                columns.setdefault(cell.column, []).append(cell)
-        for cells in columns.values():
-            marks = [
-                Unit.PERCENT
-                if _EXPLICIT_PERCENT.search(cell.text)
-                else Unit.MONEY
-                if _EXPLICIT_MONEY.search(cell.text)
-                else None
-                for cell in cells
-            ]
-            for index, cell in enumerate(cells):
-                if marks[index] is not None or "%" in cell.text:
-                    continue
-                above = next((mark for mark in reversed(marks[:index]) if mark), None)
-                below = next((mark for mark in marks[index + 1 :] if mark), None)
-                if above is Unit.PERCENT and below in (Unit.PERCENT, None) and _could_be_percent(cell.text):
-                    units[(cell.row, cell.column)] = Unit.PERCENT
-        return units
-
     def _states_money(self) -> bool:
         if self._caption is not None and (self._caption.currency or self._caption.scale is not None):
             return True
         if any(statement.scale is not None for _, statement in self._context.notes):
             return True
         return any(_EXPLICIT_MONEY.search(cell.text) for cell in self._table.cells)
-
-    def _unit(self, reading: Reading) -> Unit | None:
-        """The class of a value that prints none: from its own row, its column, its sections, its neighbours."""
-        label = reading.row_path[-1] if reading.row_path else ""
-        row = label_class(label) if label else None
-        column = next((unit for head in reversed(reading.column_path) if (unit := label_class(head)) is not None), None)
-        if row is Unit.PER_SHARE or column is Unit.PER_SHARE:
-            return Unit.PER_SHARE
-        if column in (Unit.PERCENT, Unit.RATIO):
-            return column
-        if row is not None:
-            return row
-        if column is not None:
-            return column
-        beside = self._columns.get((reading.cell.row, reading.cell.column))
-        if beside is not None:
-            return beside
-        for section in reversed(reading.row_path[:-1]):
-            unit = label_class(section)
-            if unit is not None:
-                return unit
-        return None
 
     def _scale(self, unit: Unit, reading: Reading) -> _Scale:
         """The nearest scale statement that speaks for a class of number (GUARDRAIL §2.3)."""
@@ -160,10 +118,10 @@ class TableEvidence:
 
     def _value(self, reading: Reading) -> Evidence | None:
         cell = reading.cell
-        hint = self._unit(reading)
+        hint = unit_of(reading, self._neighbours)
         if hint is None:
             hint = Unit.MONEY if self._has_money else Unit.COUNT
-        if hint in (Unit.SHARES, Unit.COUNT, Unit.PERCENT, Unit.RATIO) and _EXPLICIT_MONEY.match(cell.text.lstrip("(")):
+        if hint in (Unit.SHARES, Unit.COUNT, Unit.RATIO) and _EXPLICIT_MONEY.match(cell.text.lstrip("(")):
             hint = Unit.MONEY
         quantity = read_cell(_plain(cell.text), locale=self._context.locale, unit=hint, currency=self._context.currency)
         if quantity is None:
@@ -175,6 +133,8 @@ class TableEvidence:
         currency = quantity.currency
         if not quantity.scale_explicit and quantity.unit in _SCALED:
             stated = self._scale(quantity.unit, reading)
+            if stated.power and abs(quantity.value).adjusted() + stated.power > _LARGEST[quantity.unit]:
+                stated = _Scale(0, ScaleSource.NONE)
             quantity = _rescaled(quantity, stated.power)
             scale, source = stated.power, stated.source
             if quantity.unit is Unit.MONEY:
@@ -210,12 +170,13 @@ class TableEvidence:
     def _inside_label(self, reading: Reading) -> Iterator[Evidence]:
         """Numbers printed inside a label or a text cell (par values, allowances, share counts)."""
         text = reading.cell.text
-        for quantity in read_quantities(text, locale=self._context.locale, currency=self._context.currency):
+        quantities = read_quantities(text, locale=self._context.locale, currency=self._context.currency)
+        for quantity in with_listed_units(text, quantities):
             if quantity.role is not Role.FIGURE or quantity.malformed or quantity.spelled:
                 continue
             if reading.is_header and quantity.unit is Unit.COUNT:
                 continue
-            if quantity.unit is Unit.COUNT and not quantity.noun and label_class(text) is Unit.SHARES:
+            if quantity.unit is Unit.COUNT and not quantity.noun and announced_unit(text) is Unit.SHARES:
                 quantity = replace(quantity, unit=Unit.SHARES)
             yield self._evidence(
                 quantity, replace(reading, row_path=(*reading.row_path, text)), reading.cell.span.start
@@ -226,10 +187,6 @@ def _rescaled(quantity: Quantity, power: int) -> Quantity:
     if not power:
         return quantity
     return replace(quantity, value=quantity.value.scaleb(power), quantum=quantity.quantum.scaleb(power), scale=power)
-
-
-def _could_be_percent(text: str) -> bool:
-    return "," not in text and len(re.sub(r"\D", "", text.split(".")[0])) <= 3
 
 
 def _plain(text: str) -> str:
@@ -245,11 +202,3 @@ def column_letters(column: int) -> str:
         column, rest = divmod(column - 1, 26)
         letters = chr(65 + rest) + letters
     return letters
-
-
-def captions_of(texts: Sequence[str]) -> tuple[str, ...]:
-    """Caption texts nearest first, without empties."""
-    return tuple(text for text in texts if text.strip())
-
-
-__all__ = ["Span", "TableContext", "TableEvidence", "captions_of", "column_letters"]

@@ -18,8 +18,9 @@ from viska_assets.okf.blocks import MarkdownBody, Part, TextBlock
 from viska_assets.okf.link_syntax import link_tail_end
 
 _LABEL = re.compile(r"\[\^([^\]\s]+)\]")
-_BARE_MARK = re.compile(r"\[(\d{1,3}|[a-z]\d{1,4})\]")
-_POSITIONAL = re.compile(r"\d{1,3}|[a-z]\d{1,4}")
+# what a writer may mean as a citation without the caret: a number, c1, or an id as the maintainer makes them
+_POSITIONAL = re.compile(r"\d{1,3}|[a-z]\d{1,4}|[cd][0-9a-f]{9}")
+_BARE_MARK = re.compile(r"\[([A-Za-z0-9_-]{1,40})\]")
 _PLAIN_PIECE = re.compile(
     r"\[\^(?P<mark>[^\]\[\s\\`*_<&!^]+)\](?!\()"
     r"|\[(?P<text>[^\[\]\\`*_<&!^\n]+)\]\((?P<target>(?:/|\./|\.\./|#|https?://)?[A-Za-z0-9][A-Za-z0-9_./#?=%-]*)\)"
@@ -200,7 +201,9 @@ class _Aligner:
     def _text(self, visible: str) -> None:
         start = self._skip(visible)
         done = 0
-        for mark in _BARE_MARK.finditer(visible):
+        for mark in _BARE_MARK.finditer(visible) if "[" in visible else ():
+            if mark[1] not in self._ids and _POSITIONAL.fullmatch(mark[1]) is None:
+                continue
             self.inline.append(visible[done : mark.start()], start + done)
             place = len(self.inline.text)
             self.inline.marks.append(Mark(mark[1], place, start + mark.start(), start + mark.end()))

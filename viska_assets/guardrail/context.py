@@ -1,0 +1,160 @@
+"""What surrounds a figure on the page, and whether it fits what surrounds the evidence: period, basis, scenario."""
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+
+from viska_assets.guardrail.period_match import covers_year, is_compatible, is_within, same_time
+from viska_assets.guardrail.reading import ChunkReading
+from viska_assets.model.claim_unit import ClaimUnit
+from viska_assets.model.evidence import Basis, Evidence, Scenario
+from viska_assets.text.metrics import MetricMention, metrics_in
+from viska_assets.text.periods import FiscalYearEnd, PeriodKind, PeriodMention, find_periods
+from viska_assets.text.quantities import Quantity, Role, Side, read_quantities
+
+
+@dataclass
+class UnitContext:
+    """A claim unit read once: its quantities, periods, metrics and labels."""
+
+    unit: ClaimUnit
+    currency: str | None = None
+    fiscal_year_end: FiscalYearEnd | None = None
+
+    @cached_property
+    def quantities(self) -> tuple[Quantity, ...]:
+        """The numbers of the unit's text."""
+        return read_quantities(
+            self.unit.text, currency=self.currency, side=Side.PAGE, fiscal_year_end=self.fiscal_year_end
+        )
+
+    @property
+    def labels(self) -> str:
+        """The row and column label of a cell."""
+        return (
+            f"{self.unit.row_label} | {self.unit.column_label}" if self.unit.row_label or self.unit.column_label else ""
+        )
+
+    @cached_property
+    def full_text(self) -> str:
+        """The text with its labels, as the reader sees it."""
+        return f"{self.labels} | {self.unit.text}" if self.labels else self.unit.text
+
+    @cached_property
+    def periods(self) -> tuple[PeriodMention, ...]:
+        """The periods that the unit and its labels name."""
+        own = tuple(q.period for q in self.quantities if q.role is Role.PERIOD and q.period is not None)
+        return own + tuple(find_periods(self.labels, self.fiscal_year_end)) if self.labels else own
+
+    @cached_property
+    def metrics(self) -> tuple[MetricMention, ...]:
+        """The metrics that the unit and its labels name."""
+        return metrics_in(self.full_text)
+
+
+def located_periods(evidence: Evidence, reading: ChunkReading) -> list[PeriodMention]:
+    """The periods that stand at the evidence: in its labels, or in its sentence and the two before."""
+    fye = reading.chunk.fiscal_year_end
+    if not reading.is_prose(evidence):
+        labels = [*evidence.row_path, *evidence.column_path, " ".join(evidence.column_path)]
+        return [m for label in labels for m in find_periods(label, fye)]
+    spans = reading.sentence_spans
+    place = reading.local(evidence.span).start
+    at = next((i for i, s in enumerate(spans) if s.end > place), 0)
+    start, end = (spans[max(0, at - 2)].start, spans[at].end) if spans else (0, len(reading.chunk.text))
+    return [m for m in reading.periods if start <= m.span.start < end]
+
+
+def period_conflict(context: UnitContext, evidence: Evidence, reading: ChunkReading) -> bool:
+    """Whether the unit names periods and none of them is the evidence's."""
+    mentions = context.periods
+    if not mentions:
+        return False
+    located = located_periods(evidence, reading)
+    fye = reading.chunk.fiscal_year_end
+    if any(same_time(m, s) for m in mentions for s in located):
+        return False
+    if evidence.period is not None:
+        period = evidence.period
+        if any(is_compatible(m, period, fye) for m in mentions):
+            return False
+        # A bare year over a shorter period is loose talk only where the source itself prints just the year.
+        return not any(covers_year(m, period, fye) and s.kind is PeriodKind.YEAR for m in mentions for s in located)
+    if located:
+        return not any(is_within(m, s) for m in mentions for s in located)
+    return False
+
+
+def untraced_periods(
+    context: UnitContext, used: list[tuple[Evidence, ChunkReading]], cited: list[ChunkReading]
+) -> list[PeriodMention]:
+    """The periods of a unit that neither the used evidence nor its surroundings state.
+
+    ``used`` is the evidence that grounds the unit's figures; without figures the whole cited chunks count.
+    """
+    known: list[tuple[PeriodMention, bool]] = []
+    for evidence, reading in used:
+        known += [(m, True) for m in located_periods(evidence, reading)]
+        if not reading.is_prose(evidence):
+            known += [(m, True) for m in reading.periods]
+    if not used:
+        known = [(m, True) for reading in cited for m in reading.periods]
+    missing: list[PeriodMention] = []
+    for mention in context.periods:
+        if any(same_time(mention, m) or is_within(mention, m) for m, _ in known):
+            continue
+        periods = [(e.period, r) for e, r in used if e.period is not None]
+        if not used:
+            periods = [(e.period, r) for r in cited for e in r.chunk.evidence if e.period is not None]
+        if any(
+            is_compatible(mention, p, r.chunk.fiscal_year_end) or covers_year(mention, p, r.chunk.fiscal_year_end)
+            for p, r in periods
+        ):
+            continue
+        missing.append(mention)
+    return missing
+
+
+_NON_GAAP = re.compile(
+    r"\b(?:non-gaap|adjusted|underlying|core\s(?:earnings|eps|operating)|comparable\sebit\w*)\b", re.I
+)
+_GAAP = re.compile(r"(?<!non-)\b(?:gaap|as\sreported|ifrs)\b", re.I)
+_EXPECTED = re.compile(
+    r"\b(?:guid\w+|outlook|expect\w*|forecast\w*|anticipat\w*|target\w*|project(?:s|ed|ion|ions)|consensus|estimat\w*|will|plans?\sto|"
+    r"could|should|may|would|intend\w*|goal|ambition)\b|\b(?:19|20)\d{2}E\b|\bFY\d{2}E\b",
+    re.I,
+)
+_HAPPENED = re.compile(
+    r"\b(?:was|were|had|reported|posted|achieved|generated|amounted|totaled|totalled|reached|rose|fell|grew|\w{3,}(?:ed))\b",
+    re.I,
+)
+_PROMISE = re.compile(r"\b(?:guidance|guid(?:es|ed|ing)|outlook|consensus|forecast\w*)\b", re.I)
+
+
+def basis_conflict(context: UnitContext, evidence: Evidence, reading: ChunkReading) -> bool:
+    """Whether the unit claims an adjusted figure on reported evidence or the reverse."""
+    if evidence.basis is None:
+        return False
+    claims_adjusted, claims_reported = bool(_NON_GAAP.search(context.full_text)), bool(_GAAP.search(context.full_text))
+    source = _surroundings(evidence, reading)
+    if claims_adjusted and not claims_reported:
+        return evidence.basis is not Basis.NON_GAAP and not _NON_GAAP.search(source)
+    if claims_reported and not claims_adjusted:
+        return evidence.basis is Basis.NON_GAAP and not _GAAP.search(source)
+    return False
+
+
+def scenario_conflict(context: UnitContext, evidence: Evidence, reading: ChunkReading) -> bool:
+    """Whether a promise or expectation is claimed as an actual or the reverse."""
+    if evidence.scenario is None:
+        return False
+    if evidence.scenario is Scenario.ACTUAL:
+        return bool(_PROMISE.search(context.full_text)) and not _EXPECTED.search(_surroundings(evidence, reading))
+    claims_actual = _HAPPENED.search(context.full_text) is not None
+    return claims_actual and not _EXPECTED.search(f"{context.full_text} {context.unit.section}")
+
+
+def _surroundings(evidence: Evidence, reading: ChunkReading) -> str:
+    if reading.is_prose(evidence):
+        return reading.sentence_at(reading.local(evidence.span).start).text
+    return " | ".join([*evidence.row_path, *evidence.column_path, reading.chunk.text[:200]])

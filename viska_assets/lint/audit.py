@@ -1,0 +1,26 @@
+"""Rules that ask the gate again: provenance (P1 and P2) and contradiction (P3) over every page of the bundle."""
+
+from collections.abc import Iterator
+
+from viska_assets.lint.bundle import Bundle
+from viska_assets.lint.findings import LintFinding
+from viska_assets.model.verdict import Predicate
+
+
+def provenance(bundle: Bundle) -> Iterator[LintFinding]:
+    """Claims without a source and numbers that their evidence does not bear out (P1, P2)."""
+    yield from _of_gate(bundle, "provenance", frozenset({Predicate.P1, Predicate.P2}))
+
+
+def contradictions(bundle: Bundle) -> Iterator[LintFinding]:
+    """Claims that contradict one another without superseding (P3)."""
+    yield from _of_gate(bundle, "contradiction", frozenset({Predicate.P3}))
+
+
+def _of_gate(bundle: Bundle, rule: str, predicates: frozenset[Predicate]) -> Iterator[LintFinding]:
+    for verdict in bundle.verdicts.values():
+        for found in verdict.findings:
+            if found.predicate in predicates:
+                yield LintFinding(
+                    found.path, found.line, found.column, rule, found.code, found.message, found.severity, found.hint
+                )

@@ -1,0 +1,160 @@
+"""The bundle as the rules see it: files, page summaries, who links to whom, and the gate's answers, read once."""
+
+import hashlib
+import posixpath
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from functools import cached_property
+
+from viska_assets.lint.summary import PageSummary, summarise, text_hash
+from viska_assets.model.claim import Claim, ClaimKey
+from viska_assets.model.page import ConceptType, Frontmatter
+from viska_assets.model.verdict import Verdict
+from viska_assets.model.views import EvidenceView
+from viska_assets.okf.slugs import RESERVED_NAMES
+
+Judge = Callable[[str, str], Verdict]
+"""The gate bound to a bundle and its evidence: ``judge(text, path)``."""
+
+
+@dataclass(frozen=True)
+class BundleSnapshot:
+    """A bundle at one moment.
+
+    Attributes:
+        files: The text of every ``.md`` file by its path in the bundle.
+        others: The paths of other files, which links may name.
+        claims: The accepted claims, superseded ones included.
+        evidence: The retrieval tier; without it citations are only checked inside the bundle.
+        judge: The gate; without it the rules that audit provenance and contradiction do not run.
+    """
+
+    files: Mapping[str, str]
+    others: frozenset[str] = frozenset()
+    claims: tuple[Claim, ...] = ()
+    evidence: EvidenceView | None = None
+    judge: Judge | None = None
+
+
+@dataclass(frozen=True)
+class LintPolicy:
+    """What a desk may set: how long a page of a type stays fresh where it does not say so itself."""
+
+    freshness: Mapping[ConceptType, timedelta] = field(default_factory=dict)
+
+
+@dataclass
+class LintState:
+    """What a run remembers for the next: summaries by path and verdicts by what they depend on."""
+
+    summaries: dict[str, PageSummary] = field(default_factory=dict)
+    verdicts: dict[tuple[str, ...], Verdict] = field(default_factory=dict)
+
+
+class Bundle:
+    """A snapshot with all that several rules need, each computed once."""
+
+    def __init__(self, snapshot: BundleSnapshot, as_of: datetime, policy: LintPolicy, before: LintState) -> None:
+        self.snapshot = snapshot
+        self.as_of = as_of
+        self.policy = policy
+        self.state = LintState()
+        self._before = before
+        self.paths = frozenset(snapshot.files) | snapshot.others
+
+    @cached_property
+    def summaries(self) -> dict[str, PageSummary]:
+        """The summary of every concept page by path, those of unchanged pages taken from the run before."""
+        found: dict[str, PageSummary] = {}
+        for path in sorted(self.snapshot.files):
+            if posixpath.basename(path) in RESERVED_NAMES:
+                continue
+            text = self.snapshot.files[path]
+            known = self._before.summaries.get(path)
+            found[path] = known if known and known.sha256 == text_hash(text) else summarise(path, text)
+        self.state.summaries = found
+        return found
+
+    @cached_property
+    def heads(self) -> dict[str, tuple[PageSummary, Frontmatter]]:
+        """The readable pages by concept id."""
+        return {s.concept_id: (s, s.head) for s in self.summaries.values() if s.head is not None}
+
+    @cached_property
+    def linked_by(self) -> dict[str, set[str]]:
+        """For each concept, the other concepts whose pages link to it or cite it."""
+        linked: dict[str, set[str]] = {}
+        for summary, _ in self.heads.values():
+            for link in (*summary.links, *summary.cited):
+                if link.concept_id and link.concept_id != summary.concept_id:
+                    linked.setdefault(link.concept_id, set()).add(summary.concept_id)
+        return linked
+
+    def linked_from(self, concept_id: str, kind: ConceptType) -> set[str]:
+        """The concepts of one type that a page links to, or that link to it."""
+        pair = self.heads.get(concept_id)
+        outgoing = {link.concept_id for link in pair[0].links} if pair else set()
+        near = outgoing | self.linked_by.get(concept_id, set())
+        return {name for name in near if name in self.heads and self.heads[name][1].type is kind}
+
+    def exists(self, path: str) -> bool:
+        """Whether a bundle path names a file or a folder."""
+        if path in self.paths or path == "":
+            return True
+        return path.rstrip("/") in self._folders
+
+    @cached_property
+    def _folders(self) -> frozenset[str]:
+        found: set[str] = set()
+        for path in self.paths:
+            while path := posixpath.dirname(path):
+                found.add(path)
+        return frozenset(found)
+
+    @cached_property
+    def verdicts(self) -> dict[str, Verdict]:
+        """The gate's answer for every concept page; that of a page with nothing changed is taken from before."""
+        judge = self.snapshot.judge
+        if judge is None:
+            return {}
+        found: dict[str, Verdict] = {}
+        for path, summary in self.summaries.items():
+            key = self._verdict_key(summary)
+            known = self._before.verdicts.get(key)
+            found[path] = known if known is not None else judge(self.snapshot.files[path], path)
+            self.state.verdicts[key] = found[path]
+        return found
+
+    def _verdict_key(self, summary: PageSummary) -> tuple[str, ...]:
+        """All that a verdict depends on: the page, its cited chunks, the claims on its subjects, its link targets."""
+        evidence = self.snapshot.evidence
+        parts: list[str] = []
+        for source in summary.head.sources if summary.head else ():
+            chunk = evidence.chunk(source.chunk) if evidence and source.chunk else None
+            if chunk is not None:
+                parts.append(f"{chunk.chunk_id} {chunk.content_sha256} {chunk.withdrawn} {chunk.authenticated}")
+        parts.extend(f"{link.path} {self.exists(link.path)}" for link in (*summary.links, *summary.cited))
+        subjects = {_subject(claim.key) for claim in self._claims_of.get(summary.concept_id, ())}
+        rivals = [claim for subject in subjects for claim in self._claims_about[subject]]
+        parts.extend(sorted(f"{c.claim_id} {c.low} {c.high} {c.value} {c.superseded_by}" for c in rivals))
+        digest = hashlib.sha256("\n".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
+        return summary.path, summary.sha256, digest
+
+    @cached_property
+    def _claims_of(self) -> dict[str, list[Claim]]:
+        found: dict[str, list[Claim]] = {}
+        for claim in self.snapshot.claims:
+            found.setdefault(claim.concept_id, []).append(claim)
+        return found
+
+    @cached_property
+    def _claims_about(self) -> dict[ClaimKey, list[Claim]]:
+        found: dict[ClaimKey, list[Claim]] = {}
+        for claim in self.snapshot.claims:
+            found.setdefault(_subject(claim.key), []).append(claim)
+        return found
+
+
+def _subject(key: ClaimKey) -> ClaimKey:
+    return replace(key, asserter="")
