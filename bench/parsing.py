@@ -169,7 +169,9 @@ def measure_facts(
     visible = [fact for fact in document.facts if fact.span is not None]
     placed: dict[tuple[Any, ...], list[tuple[XbrlFact, str]]] = defaultdict(list)
     for index, fact in enumerate(visible):
-        placed[fact_key(fact)].append((fact, labels[index] if index < len(labels) else ""))
+        label = labels[index] if index < len(labels) else ""
+        placed[fact_key(fact)].append((fact, label))
+        placed[(*fact_key(fact)[:-1], "typed")].append((fact, label))
     spans = [(block.span.start, block.span.end) for block in document.blocks if block.table is not None]
     by_place = sorted(parsed.evidence, key=lambda e: e.span.start)
     starts = [e.span.start for e in by_place]
@@ -177,7 +179,7 @@ def measure_facts(
     for truth in truths:
         if truth["hidden"] or truth["value"] is None:
             continue
-        held = placed.get(truth_key(truth))
+        held = placed.get(truth_key(truth)) or placed.get((*truth_key(truth)[:-1], "typed"))
         if not held:
             tallies["prose"].add(
                 False, doc=row["doc_id"], why="not located", concept=truth["concept"], display=truth["display"]

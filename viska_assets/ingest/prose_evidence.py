@@ -1,5 +1,6 @@
 """Evidence of running text: the numbers of each sentence with the period, basis and scenario the sentence states."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
@@ -11,6 +12,8 @@ from viska_assets.model.evidence import Evidence, ScaleSource, Unit
 from viska_assets.text.quantities import read_quantities
 from viska_assets.text.quantity import Quantity, Role
 from viska_assets.text.sentences import split_sentences
+
+_SHARES = re.compile(r"\bshares\b|\bstock options\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +45,10 @@ def prose_evidence(text: str, start: int, context: ProseContext) -> Iterator[Evi
         periods = periods_in_sentence(words, context.calendar)
         places = [q.span.start - sentence.start for q in inside]
         basis, scenario = basis_of((words,)), scenario_of((words,))
+        speaks_of_shares = _SHARES.search(words) is not None
         for quantity in inside:
+            if speaks_of_shares and quantity.unit is Unit.COUNT and quantity.scale_explicit and not quantity.noun:
+                quantity = replace(quantity, unit=Unit.SHARES)
             period = period_near(
                 quantity.span.start - sentence.start, quantity.span.end - sentence.start, places, periods
             )
