@@ -166,10 +166,11 @@ def measure_facts(
 ) -> None:
     document = parsed.document
     labels = row_labels(data)
-    visible = [fact for fact in document.facts if fact.span is not None]
+    visible = document.facts[len(document.facts) - len(labels) :]
     placed: dict[tuple[Any, ...], list[tuple[XbrlFact, str]]] = defaultdict(list)
-    for index, fact in enumerate(visible):
-        label = labels[index] if index < len(labels) else ""
+    for fact, label in zip(visible, labels, strict=True):
+        if fact.span is None:
+            continue
         placed[fact_key(fact)].append((fact, label))
         placed[(*fact_key(fact)[:-1], "typed")].append((fact, label))
     spans = [(block.span.start, block.span.end) for block in document.blocks if block.table is not None]
@@ -251,7 +252,8 @@ def judge_period(doc_id: str, truth: dict[str, Any], found: Evidence, around: st
     tallies["period_strict"].add(
         (start, end) == (truth["period_start"], truth["period_end"]), doc=doc_id, display=truth["display"]
     )
-    close = end == truth["period_end"] and (start is None) == (truth["period_start"] is None)
+    one_day = truth["period_start"] == truth["period_end"] and start is None
+    close = end == truth["period_end"] and ((start is None) == (truth["period_start"] is None) or one_day)
     if close and start is not None and found.period.start is not None:
         from datetime import date
 

@@ -6,15 +6,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from decimal import Decimal
 
+from viska_assets.ingest.calendars import Calendar
 from viska_assets.ingest.context import caption_blocks
-from viska_assets.ingest.evidence_periods import Calendar
 from viska_assets.ingest.prose_evidence import ProseContext, prose_evidence
 from viska_assets.ingest.scale_notes import ScaleNotes
 from viska_assets.ingest.table_evidence import TableContext, TableEvidence
 from viska_assets.ingest.xbrl_evidence import with_tags
-from viska_assets.model.document import BlockKind, Chunk, ParsedDocument
+from viska_assets.model.document import Chunk, ParsedDocument
 from viska_assets.model.evidence import Evidence
-from viska_assets.text.quantities import read_quantities
 
 
 def extract_evidence(
@@ -32,7 +31,7 @@ def extract_evidence(
 
 
 def _printed(document: ParsedDocument) -> Iterator[Evidence]:
-    calendar = Calendar.of(document.cover)
+    calendar = Calendar.of(document.cover, _headers(document))
     currency = main_currency(document)
     notes = ScaleNotes(document)
     entity = document.cover.issuer or None
@@ -53,6 +52,17 @@ def _printed(document: ParsedDocument) -> Iterator[Evidence]:
             entity=entity,
         )
         yield from TableEvidence(block.table, context_of_table).evidence()
+
+
+def _headers(document: ParsedDocument) -> Iterator[str]:
+    """Texts that print the issuer's period ends: table headers, and running text that names the year's end."""
+    for block in document.blocks:
+        if block.table is not None:
+            for cell in block.table.cells:
+                if cell.row < block.table.header_rows:
+                    yield cell.text
+        elif len(block.span) < 2000 and "ended" in (text := block.span.of(document.text)):
+            yield text
 
 
 def main_currency(document: ParsedDocument) -> str | None:
@@ -91,6 +101,3 @@ def _ocr_confidence(document: ParsedDocument) -> dict[int, Decimal]:
         for key, value in document.metadata.items()
         if key.startswith(prefix) and value != "None"
     }
-
-
-__all__ = ["BlockKind", "extract_evidence", "main_currency", "read_quantities"]

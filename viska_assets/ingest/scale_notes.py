@@ -58,6 +58,11 @@ class ScaleNotes:
             found.append((ScaleSource.DOCUMENT, self._whole))
         return tuple(found)
 
+    def line(self, index: int) -> str:
+        """The words of the nearest statement that holds for the table at a block, for its chunks' prefixes."""
+        notes = self.table(index)
+        return notes[0][1].text.strip(" (") if notes else ""
+
     def prose(self, index: int) -> tuple[ScaleSource, ScaleStatement] | None:
         """The statement that also speaks for running text, if the document makes one."""
         del index

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from viska_assets.ingest import cell_forms
-from viska_assets.ingest.evidence_periods import Calendar, period_of_labels
+from viska_assets.ingest.calendars import Calendar
+from viska_assets.ingest.evidence_periods import holds_balances, period_of_labels
 from viska_assets.ingest.listed import with_listed_units
 from viska_assets.ingest.scales import ScaleStatement, find_statement
 from viska_assets.ingest.statements import basis_of, scenario_of
@@ -54,6 +55,7 @@ class TableEvidence:
         self._caption = self._caption_statement()
         labels = {r.cell.row: r.row_path[-1] for r in self._reader.readings() if r.row_path and r.column_path}
         caption = " ".join((table.caption, *context.captions[:2], *self._reader.stub_texts()))
+        self._balances = holds_balances([*labels.values(), *context.captions[:1]])
         self._neighbours = NeighbourUnits(table, labels, caption)
         self._has_money = self._states_money()
 
@@ -160,7 +162,11 @@ class TableEvidence:
             column_path=reading.column_path,
             cell=f"{column_letters(reading.cell.column)}{reading.cell.row + 1}",
             period=period_of_labels(
-                reading.column_path, reading.row_path, self._context.captions, self._context.calendar
+                reading.column_path,
+                reading.row_path,
+                self._context.captions,
+                self._context.calendar,
+                balances=self._balances,
             ),
             entity=self._context.entity,
             basis=basis_of(labels),

@@ -8,7 +8,9 @@ from viska_assets.ingest import cell_forms
 from viska_assets.ingest.scales import find_statement
 from viska_assets.model.document import Cell, Table
 
-_LABEL_NOISE = re.compile(r"[\s.…:·_]*$|(?<=\w)[⁰¹²³⁴-⁹⁽⁾ᵃ-ᶻʰʲʳˢʷˣʸˡ, ]+$|(?<=\S)\s*(?:\(\d{1,2}\)|\([a-z]\)|\*+)$")
+_LABEL_NOISE = re.compile(
+    r"[\s…:·_]*(?:\s?\.){2,}[\s…:·_]*$|(?<=[a-z)])\.$|[\s…:·_]+$|(?<=\w)[⁰¹²³⁴-⁹⁽⁾ᵃ-ᶻʰʲʳˢʷˣʸˡ, ]+$|(?<=\S)\s*(?:\(\d{1,2}\)|\([a-z]\)|\*+)$"
+)
 _TOTAL = re.compile(r"^(?:total|net|balance|ending|beginning)\b", re.IGNORECASE)
 _ENDS_SECTION = re.compile(r"^total\b", re.IGNORECASE)
 
