@@ -128,6 +128,11 @@ class TableReader:
                         path.append(label)
         return tuple(path)
 
+    def corner_texts(self) -> list[str]:
+        """Texts of header rows over the label column ("Years ended December 31,")."""
+        rows = self.by_row[: self.table.header_rows]
+        return [cell.text for row in rows for cell in row if cell.column < self.stub_columns]
+
     def stub_texts(self) -> list[str]:
         """Texts of header rows, label column included, for scale statements."""
         return [cell.text for row in range(self.table.header_rows) for cell in self.by_row[row]]
