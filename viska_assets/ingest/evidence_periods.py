@@ -1,5 +1,6 @@
 """The period of a table cell: from its column, its row, its section, or the caption above its table."""
 
+# ruff: noqa: E501 (one alternative of a pattern a line)
 import re
 from collections.abc import Sequence
 from dataclasses import replace

@@ -57,9 +57,8 @@ class ScaleNotes:
         """Statements for the table at a block, nearest first: note, section, document."""
         found: list[tuple[ScaleSource, ScaleStatement]] = []
         distance = 0
-        for back in range(index - 1, max(-1, index - 40), -1):
+        for distance, back in enumerate(range(index - 1, max(-1, index - 40), -1), start=1):
             block = self.document.blocks[back]
-            distance += 1
             statement = self._stated.get(back)
             if statement is not None:
                 source = ScaleSource.NOTE if distance <= _NEAR else ScaleSource.SECTION

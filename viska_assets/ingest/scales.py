@@ -4,6 +4,7 @@ A statement is read once from a header, caption, note or document and then asked
 number. Its "except" clause is kept as phrases that name rows by their words.
 """
 
+# ruff: noqa: E501 (one alternative of a pattern a line)
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,5 +1,6 @@
 """How a table is read: which labels stand over and beside each cell, outermost first."""
 
+# ruff: noqa: E501 (one alternative of a pattern a line)
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field

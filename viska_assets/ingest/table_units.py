@@ -1,5 +1,6 @@
 """Which class of number a table cell holds where the cell itself prints no unit: from labels, sections, neighbours."""
 
+# ruff: noqa: E501 (one alternative of a pattern a line)
 import re
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
