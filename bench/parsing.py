@@ -23,13 +23,13 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from lxml import etree  # noqa: E402
+from lxml import etree
 
-from viska_assets.ingest.chunking import chunk_document  # noqa: E402
-from viska_assets.ingest.evidence import extract_evidence  # noqa: E402
-from viska_assets.ingest.reading import read_document  # noqa: E402
-from viska_assets.model.document import Chunk, ParsedDocument, XbrlFact  # noqa: E402
-from viska_assets.model.evidence import Evidence, ScaleSource, Unit  # noqa: E402
+from viska_assets.ingest.chunking import chunk_document
+from viska_assets.ingest.evidence import extract_evidence
+from viska_assets.ingest.reading import read_document
+from viska_assets.model.document import Chunk, ParsedDocument, XbrlFact
+from viska_assets.model.evidence import Evidence, ScaleSource, Unit
 
 ROOT = Path(__file__).resolve().parents[1]
 MAX_ERRORS = int(os.environ.get("MAX_ERRORS", "200"))
@@ -169,7 +169,9 @@ def measure_facts(
     visible = [fact for fact in document.facts if fact.span is not None]
     placed: dict[tuple[Any, ...], list[tuple[XbrlFact, str]]] = defaultdict(list)
     for index, fact in enumerate(visible):
-        placed[fact_key(fact)].append((fact, labels[index] if index < len(labels) else ""))
+        label = labels[index] if index < len(labels) else ""
+        placed[fact_key(fact)].append((fact, label))
+        placed[(*fact_key(fact)[:-1], "typed")].append((fact, label))
     spans = [(block.span.start, block.span.end) for block in document.blocks if block.table is not None]
     by_place = sorted(parsed.evidence, key=lambda e: e.span.start)
     starts = [e.span.start for e in by_place]
@@ -177,9 +179,11 @@ def measure_facts(
     for truth in truths:
         if truth["hidden"] or truth["value"] is None:
             continue
-        held = placed.get(truth_key(truth))
+        held = placed.get(truth_key(truth)) or placed.get((*truth_key(truth)[:-1], "typed"))
         if not held:
-            tallies["prose"].add(False, doc=row["doc_id"], why="not located", concept=truth["concept"], display=truth["display"])
+            tallies["prose"].add(
+                False, doc=row["doc_id"], why="not located", concept=truth["concept"], display=truth["display"]
+            )
             continue
         fact, label = held.pop(0) if len(held) > 1 else held[0]
         judge_fact(row["doc_id"], truth, fact, label, document, by_place, starts, chunks, spans, tallies)
@@ -225,7 +229,10 @@ def judge_fact(
     if found is None:
         return
     tallies["signed"].add(
-        (found.value < 0) == (Decimal(truth["value"]) < 0), doc=doc_id, concept=truth["concept"], display=truth["display"]
+        (found.value < 0) == (Decimal(truth["value"]) < 0),
+        doc=doc_id,
+        concept=truth["concept"],
+        display=truth["display"],
     )
     if kind == "tables":
         missing = missing_labels(found, label, chunks[found.chunk_id])
@@ -233,10 +240,10 @@ def judge_fact(
     judge_period(doc_id, truth, found, around, tallies)
 
 
-def judge_period(
-    doc_id: str, truth: dict[str, Any], found: Evidence, around: str, tallies: dict[str, Tally]
-) -> None:
-    tallies["period_stated"].add(found.period is not None, doc=doc_id, display=truth["display"], concept=truth["concept"], text=around)
+def judge_period(doc_id: str, truth: dict[str, Any], found: Evidence, around: str, tallies: dict[str, Tally]) -> None:
+    tallies["period_stated"].add(
+        found.period is not None, doc=doc_id, display=truth["display"], concept=truth["concept"], text=around
+    )
     if found.period is None:
         return
     start = found.period.start.isoformat() if found.period.start else None
@@ -305,7 +312,7 @@ def agrees(evidence: Evidence, truth: dict[str, Any], text: str) -> bool:
 def printed_negative(evidence: Evidence, text: str) -> bool:
     """Whether a bracket or minus stands before the digits, read from the text without the product's code."""
     before = text[max(0, evidence.span.start - 6) : evidence.span.start].rstrip(" $€£")
-    if before.endswith(("-", "−")):
+    if re.search(r"(?:^|[\s(|])[-−]$", before) and not re.search(r"[\d%]\s*[-−]$", before):
         return True
     after = text[evidence.span.end : evidence.span.end + 4].lstrip(" %")
     return before.endswith("(") and after.startswith(")")
@@ -383,7 +390,9 @@ def cell_digits(text: str) -> str:
 def has_labels(evidence: Evidence, truth: dict[str, Any]) -> bool:
     rows, columns = squeezed(" ".join(evidence.row_path)), squeezed(" ".join(evidence.column_path))
     row, column = squeezed(truth["row_label"]), squeezed(truth["col_label"])
-    return (not row or row in rows or same_label(row, rows)) and (not column or column in columns or same_label(column, columns))
+    return (not row or row in rows or same_label(row, rows)) and (
+        not column or column in columns or same_label(column, columns)
+    )
 
 
 def same_label(wanted: str, held: str) -> bool:
@@ -435,7 +444,9 @@ def visible_html(data: bytes) -> str:
 def walk(element: Any, parts: list[str]) -> None:
     name = element.tag.lower() if isinstance(element.tag, str) else ""
     style = (element.get("style") or "").lower().replace(" ", "") if name else ""
-    hidden = not name or name in ("script", "style", "head", "title", "ix:header", "ix:hidden") or "display:none" in style
+    hidden = (
+        not name or name in ("script", "style", "head", "title", "ix:header", "ix:hidden") or "display:none" in style
+    )
     if not hidden:
         parts.append(element.text or "")
         for child in element:

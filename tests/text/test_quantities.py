@@ -55,7 +55,8 @@ def test_malformed_numerals_are_not_repaired(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     ["Note 14", "Form 10-K", "Item 7A", "IFRS 16", "the S&P 500", "COVID-19", "a 52-week high", "3M", "SMA50",
-     "VaR 95%", "FY2025", "Q2 2026", "June 30, 2026", "in 2012-13", "CIK 0000353278", "+1 212 555 0100", "ranked 2nd", "text[^3]"],
+     "VaR 95%", "FY2025", "Q2 2026", "June 30, 2026", "in 2012-13", "CIK 0000353278", "+1 212 555 0100",
+     "ranked 2nd", "text[^3]"],
 )  # fmt: skip
 def test_names_references_and_dates_are_no_figures(text: str) -> None:
     assert [q.raw for q in read_quantities(text) if q.is_figure] == []

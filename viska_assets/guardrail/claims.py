@@ -115,7 +115,8 @@ def _metric_and_segment(evidence: Evidence, reading: ChunkReading) -> tuple[str 
 def claim_id_of(concept_id: str, key: ClaimKey, chunk_id: str, locator: str) -> str:
     """A stable id: a hash of the concept, the key, the source chunk and the locator."""
     parts = [
-        concept_id, key.entity, key.metric, _period_text(key.period), key.segment, str(key.basis or ""), str(key.scenario),
+        concept_id, key.entity, key.metric, _period_text(key.period), key.segment, str(key.basis or ""),
+        str(key.scenario),
         key.asserter, key.currency or "", str(key.unit), key.as_of, chunk_id, locator,
     ]  # fmt: skip
     return hashlib.sha256("\x1f".join(parts).encode()).hexdigest()[:20]

@@ -1,7 +1,5 @@
 """The closed list of finding codes: predicate, severity, what each means and how to mend it."""
 
-# ruff: noqa: E501 (one code a line)
-
 from dataclasses import dataclass
 from enum import StrEnum
 

@@ -124,6 +124,10 @@ _EXPECTED = re.compile(
     r"could|should|may|would|intend\w*|goal|ambition)\b|\b(?:19|20)\d{2}E\b|\bFY\d{2}E\b",
     re.I,
 )
+_HAPPENED = re.compile(
+    r"\b(?:was|were|had|reported|posted|achieved|generated|amounted|totaled|totalled|reached|rose|fell|grew|\w{3,}(?:ed))\b",
+    re.I,
+)
 _PROMISE = re.compile(r"\b(?:guidance|guid(?:es|ed|ing)|outlook|consensus|forecast\w*)\b", re.I)
 
 
@@ -146,7 +150,8 @@ def scenario_conflict(context: UnitContext, evidence: Evidence, reading: ChunkRe
         return False
     if evidence.scenario is Scenario.ACTUAL:
         return bool(_PROMISE.search(context.full_text)) and not _EXPECTED.search(_surroundings(evidence, reading))
-    return not _EXPECTED.search(f"{context.full_text} {context.unit.section}")
+    claims_actual = _HAPPENED.search(context.full_text) is not None
+    return claims_actual and not _EXPECTED.search(f"{context.full_text} {context.unit.section}")
 
 
 def _surroundings(evidence: Evidence, reading: ChunkReading) -> str:

@@ -70,7 +70,8 @@ def _against_bundle(
         )
     for other in bundle.disagreeing(claim.key):
         if not other.superseded_by and disjoint(claim, other):
-            message = f"{other.key.asserter or 'another asserter'} says {other.value}, {claim.key.asserter or 'this one'} says {claim.value}"
+            who, here = other.key.asserter or "another asserter", claim.key.asserter or "this one"
+            message = f"{who} says {other.value}, {here} says {claim.value}"
             yield desk.finding(
                 Code.DISAGREEMENT,
                 message,
@@ -86,7 +87,8 @@ def _contradiction(claim: Claim, rival: Claim, page: PageClaims, desk: Desk, who
     reason = (
         "restatement" if claim.key.scenario is Scenario.ACTUAL and _is_later(claim, rival) else "correction or revision"
     )
-    hint = f"if the newer source replaces it, add to supersedes: {{claim: {rival.claim_id}, by: {claim.source_id}, reason: …}} ({reason})"
+    entry = f"{{claim: {rival.claim_id}, by: {claim.source_id}, reason: …}}"
+    hint = f"if the newer source replaces it, add to supersedes: {entry} ({reason})"
     return desk.finding(
         Code.CONTRADICTION,
         message,

@@ -211,7 +211,7 @@ def distinctive(name: str) -> list[str]:
 
 
 def claimed_names(text: str) -> list[str]:
-    """Names that a sentence puts forward as the company it speaks of: subjects, possessives, names with a legal form."""
+    """Names put forward as the company a sentence speaks of: subjects, possessives, names with a legal form."""
     found = [m[1] for m in _SUFFIXED.finditer(text)]
     subject = _SUBJECT.match(text)
     if subject:

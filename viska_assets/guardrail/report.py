@@ -76,7 +76,8 @@ def as_github(verdicts: Iterable[Verdict]) -> str:
     for verdict in verdicts:
         for finding in verdict.findings:
             level = "error" if finding.severity is Severity.HARD else "warning"
-            place = f"file={_property(finding.path)},line={finding.line},col={finding.column},title={_property(finding.code)}"
+            file, title = _property(finding.path), _property(finding.code)
+            place = f"file={file},line={finding.line},col={finding.column},title={title}"
             lines.append(f"::{level} {place}::{_data(finding.message)}")
     return "".join(f"{line}\n" for line in lines)
 

@@ -1,15 +1,19 @@
 """Evidence of running text: the numbers of each sentence with the period, basis and scenario the sentence states."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from viska_assets.ingest.evidence_periods import Calendar, period_near, periods_in_sentence
+from viska_assets.ingest.listed import with_listed_units
 from viska_assets.ingest.scales import ScaleStatement
 from viska_assets.ingest.statements import basis_of, scenario_of
 from viska_assets.model.evidence import Evidence, ScaleSource, Unit
 from viska_assets.text.quantities import read_quantities
 from viska_assets.text.quantity import Quantity, Role
 from viska_assets.text.sentences import split_sentences
+
+_SHARES = re.compile(r"\bshares\b|\bstock options\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +31,7 @@ def prose_evidence(text: str, start: int, context: ProseContext) -> Iterator[Evi
     """The figures of a block of running text that begins at ``start``."""
     quantities = [
         quantity
-        for quantity in read_quantities(text, locale=context.locale, currency=context.currency)
+        for quantity in with_listed_units(text, read_quantities(text, locale=context.locale, currency=context.currency))
         if quantity.role is Role.FIGURE and not quantity.malformed
     ]
     if not quantities:
@@ -41,7 +45,10 @@ def prose_evidence(text: str, start: int, context: ProseContext) -> Iterator[Evi
         periods = periods_in_sentence(words, context.calendar)
         places = [q.span.start - sentence.start for q in inside]
         basis, scenario = basis_of((words,)), scenario_of((words,))
+        speaks_of_shares = _SHARES.search(words) is not None
         for quantity in inside:
+            if speaks_of_shares and quantity.unit is Unit.COUNT and quantity.scale_explicit and not quantity.noun:
+                quantity = replace(quantity, unit=Unit.SHARES)
             period = period_near(
                 quantity.span.start - sentence.start, quantity.span.end - sentence.start, places, periods
             )

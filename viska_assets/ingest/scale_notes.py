@@ -52,7 +52,7 @@ class ScaleNotes:
                 source = ScaleSource.NOTE if distance <= _NEAR else ScaleSource.SECTION
                 found.append((source, statement))
                 break
-            if block.kind is BlockKind.HEADING and block.level <= 2:
+            if block.kind is BlockKind.HEADING and block.level <= 3:
                 break
         if self._whole is not None:
             found.append((ScaleSource.DOCUMENT, self._whole))

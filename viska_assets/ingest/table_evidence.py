@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from viska_assets.ingest import cell_forms
 from viska_assets.ingest.evidence_periods import Calendar, period_of_labels
+from viska_assets.ingest.listed import with_listed_units
 from viska_assets.ingest.scales import ScaleStatement, find_statement
 from viska_assets.ingest.statements import basis_of, scenario_of
 from viska_assets.ingest.table_grid import Reading, TableReader
@@ -18,6 +19,10 @@ from viska_assets.text.quantity import Quantity, Role
 
 _SCALED = frozenset({Unit.MONEY, Unit.SHARES, Unit.COUNT})
 _EXPLICIT_MONEY = re.compile(cell_forms.CURRENCY)
+
+
+# A printed amount that its table's scale would lift beyond any company's books is printed in full (cover pages).
+_LARGEST = {Unit.MONEY: 14, Unit.SHARES: 12, Unit.COUNT: 12}
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +52,9 @@ class TableEvidence:
         self._context = context
         self._reader = TableReader(table)
         self._caption = self._caption_statement()
-        self._neighbours = NeighbourUnits(table)
+        labels = {r.cell.row: r.row_path[-1] for r in self._reader.readings() if r.row_path and r.column_path}
+        caption = " ".join((table.caption, *context.captions[:2], *self._reader.stub_texts()))
+        self._neighbours = NeighbourUnits(table, labels, caption)
         self._has_money = self._states_money()
 
     def evidence(self) -> Iterator[Evidence]:
@@ -114,7 +121,7 @@ class TableEvidence:
         hint = unit_of(reading, self._neighbours)
         if hint is None:
             hint = Unit.MONEY if self._has_money else Unit.COUNT
-        if hint in (Unit.SHARES, Unit.COUNT, Unit.PERCENT, Unit.RATIO) and _EXPLICIT_MONEY.match(cell.text.lstrip("(")):
+        if hint in (Unit.SHARES, Unit.COUNT, Unit.RATIO) and _EXPLICIT_MONEY.match(cell.text.lstrip("(")):
             hint = Unit.MONEY
         quantity = read_cell(_plain(cell.text), locale=self._context.locale, unit=hint, currency=self._context.currency)
         if quantity is None:
@@ -126,6 +133,8 @@ class TableEvidence:
         currency = quantity.currency
         if not quantity.scale_explicit and quantity.unit in _SCALED:
             stated = self._scale(quantity.unit, reading)
+            if stated.power and abs(quantity.value).adjusted() + stated.power > _LARGEST[quantity.unit]:
+                stated = _Scale(0, ScaleSource.NONE)
             quantity = _rescaled(quantity, stated.power)
             scale, source = stated.power, stated.source
             if quantity.unit is Unit.MONEY:
@@ -161,7 +170,8 @@ class TableEvidence:
     def _inside_label(self, reading: Reading) -> Iterator[Evidence]:
         """Numbers printed inside a label or a text cell (par values, allowances, share counts)."""
         text = reading.cell.text
-        for quantity in read_quantities(text, locale=self._context.locale, currency=self._context.currency):
+        quantities = read_quantities(text, locale=self._context.locale, currency=self._context.currency)
+        for quantity in with_listed_units(text, quantities):
             if quantity.role is not Role.FIGURE or quantity.malformed or quantity.spelled:
                 continue
             if reading.is_header and quantity.unit is Unit.COUNT:

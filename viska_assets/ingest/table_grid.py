@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from viska_assets.ingest import cell_forms
+from viska_assets.ingest.scales import find_statement
 from viska_assets.model.document import Cell, Table
 
 _LABEL_NOISE = re.compile(r"[\s.…:·_]*$|(?<=\w)[⁰¹²³⁴-⁹⁽⁾ᵃ-ᶻʰʲʳˢʷˣʸˡ, ]+$|(?<=\S)\s*(?:\(\d{1,2}\)|\([a-z]\)|\*+)$")
@@ -83,8 +84,11 @@ class TableReader:
             values = [cell for cell in cells if cell.column >= self.stub_columns]
             if is_header:
                 found.extend(Reading(cell, (), (), True) for cell in cells)
-                if not values and label:
+                if not values and label and not is_scale_note(label):
                     section = [(0, label)]
+                continue
+            if not values and label and is_scale_note(label):
+                found.extend(Reading(cell, (), ()) for cell in cells)
                 continue
             if not values and label:
                 section = self._open_section(section, stub[0] if stub else None, label)
@@ -125,6 +129,17 @@ class TableReader:
     def stub_texts(self) -> list[str]:
         """Texts of header rows, label column included, for scale statements."""
         return [cell.text for row in range(self.table.header_rows) for cell in self.by_row[row]]
+
+
+def is_scale_note(label: str) -> bool:
+    """Whether a label says nothing but a scale: "(In millions, except per share data)"."""
+    statement = find_statement(label, loose=True)
+    if statement is None:
+        return False
+    rest = re.sub(r"\b(?:except|other than)\b.*$", "", label.replace(statement.text, " "), flags=re.IGNORECASE)
+    return not re.search(
+        r"[a-z]{3}", re.sub(r"\b(?:amounts?|dollars|in|of|and|shares|u\.s\.)\b", "", rest, flags=re.IGNORECASE)
+    )
 
 
 def _is_label_year(cell: Cell) -> bool:

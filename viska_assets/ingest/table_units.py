@@ -1,10 +1,11 @@
 """Which class of number a table cell holds where the cell itself prints no unit: from labels, sections, neighbours."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
 from viska_assets.ingest import cell_forms
+from viska_assets.ingest.scales import find_statement
 from viska_assets.ingest.table_grid import Reading
 from viska_assets.model.document import Cell, Table
 from viska_assets.model.evidence import Unit
@@ -12,7 +13,7 @@ from viska_assets.text.metrics import label_class
 from viska_assets.text.periods import find_periods
 
 _SHARE_COUNT = re.compile(
-    r"\bshares used\b|\bweighted[\s-]+average\b.*\bshares\b|\bnumber of (?:\w+ )?(?:shares|units|rsus|awards|options)\b"
+    r"\banti-?dilutive\b|\bshares used\b|\bweighted[\s-]+average\b.*\bshares\b|\bnumber of (?:\w+ )?(?:shares|units|rsus|awards|options)\b"
     r"|\bshares? (?:outstanding|issued|authorized|repurchased|purchased|granted|vested|forfeited)\b"
     r"|^(?:\w+[\s-]+){0,2}shares$|\bshares of common stock\b|\bcommon shares\b$",
     re.IGNORECASE,
@@ -31,12 +32,45 @@ _PERCENT_MARK = re.compile(r"%|\bper\s?cent", re.IGNORECASE)
 _MONEY_MARK = re.compile(cell_forms.CURRENCY)
 
 
+_NAMED_RATE = re.compile(r"\d[\d.,]*\s?%(?=\s+\w)")
+_UNIT_PRICE = re.compile(
+    r"\bgrant[\s-]+date (?:fair|market) value\b|\b(?:exercise|strike|conversion|average|purchase) price\b(?! allocation)"
+    r"|\bprice paid\b|\baverage (?:cost|price)\b",
+    re.IGNORECASE,
+)
+_TOTAL_AMOUNT = re.compile(r"\b(?:total|aggregate|intrinsic)\b", re.IGNORECASE)
+_STRONG_COUNT = re.compile(
+    r"\bnumber of\b|\bcount\b|\bemployees\b|\bheadcount\b|\((?:in )?(?:years|months|days|units)\)|\bin years\b|^years$|\b(?:life|lives|term)\b.*\byears$",
+    re.IGNORECASE,
+)
+_STRONG_SHARES = re.compile(
+    r"\bshares used\b|\bweighted[\s-]+average\b|\bnumber of\b|\boutstanding\b|\bauthorized\b|^denominator\b",
+    re.IGNORECASE,
+)
+_STOCK_UNITS = re.compile(
+    r"\brestricted stock units\b|\b(?:stock|share|equity)[\s-]+based awards\b|\bRSUs?\b|\bPSUs?\b", re.IGNORECASE
+)
+_SHARES_LISTED = re.compile(
+    r"\b(?:potentially |anti-?)?dilutive (?:\w+ )?(?:shares|securities|stock)\b|\bshares\b.{0,60}\bexcluded\b|\bnumber of shares\b"
+    r"|\bshares of (?:\w+ )*(?:common|ordinary|capital) stock\b|\bshares outstanding\b|\bweighted[\s-]average (?:\w+ )*shares\b",
+    re.IGNORECASE,
+)
+_STATEMENT_ASIDE = re.compile(r"\([^()]*\)|,?\s*\bexcept\b.*$", re.IGNORECASE)
+
+
 @lru_cache(maxsize=65536)
 def announced_unit(label: str) -> Unit | None:
-    """The class that a label announces, its dates, par values and bracketed figures set aside."""
-    text = _without_periods(_ASIDE.sub(" ", label)).strip()
+    """The class that a label announces, its dates, par values, scale notes and bracketed figures set aside."""
+    text = _NAMED_RATE.sub(" ", _ASIDE.sub(" ", label))
+    if find_statement(text, loose=True) is not None:
+        text = _STATEMENT_ASIDE.sub(" ", text)
+    text = _without_periods(text).strip()
     if not text:
         return None
+    if _UNIT_PRICE.search(text) and not _TOTAL_AMOUNT.search(text):
+        return Unit.PER_SHARE
+    if re.match(r"denominator\b", text, re.IGNORECASE):
+        return Unit.SHARES
     if _SHARE_COUNT.search(text) and not _PRICE.search(text.replace("per share", "")):
         return Unit.SHARES
     unit = label_class(text)
@@ -65,10 +99,19 @@ def is_possible(unit: Unit | None, text: str, labels: Iterable[str]) -> bool:
 
 
 class NeighbourUnits:
-    """Units that bare numbers take from the explicit percentages around them in their column and row."""
+    """Units that bare numbers take from what stands around them in their column, row and table."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: Table, labels: Mapping[int, str], caption: str) -> None:
         self._units: dict[tuple[int, int], Unit] = {}
+        self._money_columns = {
+            column
+            for cell in table.cells
+            if cell.row >= table.header_rows and _MONEY_MARK.search(cell.text)
+            for column in range(cell.column, cell.column + cell.column_span)
+        }
+        self._shares_rows = _sandwiched(table, labels)
+        self._lists_shares = not self._money_columns and bool(_SHARES_LISTED.search(caption))
+        self.has_money_marks = bool(self._money_columns)
         columns: dict[int, list[Cell]] = {}
         rows: dict[int, list[Cell]] = {}
         for cell in table.cells:
@@ -82,7 +125,17 @@ class NeighbourUnits:
 
     def unit_at(self, cell: Cell) -> Unit | None:
         """The unit that the neighbours of a cell give it."""
+        if cell.row in self._shares_rows and not _MONEY_MARK.search(cell.text):
+            return Unit.SHARES
         return self._units.get((cell.row, cell.column))
+
+    def default(self) -> Unit | None:
+        """The unit that the caption gives to every bare number of the table."""
+        return Unit.SHARES if self._lists_shares else None
+
+    def is_money_column(self, column: int) -> bool:
+        """Whether a currency sign stands anywhere in the body of a column."""
+        return column in self._money_columns
 
     def _read_column(self, cells: list[Cell]) -> None:
         marks = [_mark(cell.text) for cell in cells]
@@ -103,6 +156,24 @@ class NeighbourUnits:
                     self._units.setdefault((cell.row, cell.column), Unit.PERCENT)
 
 
+def _sandwiched(table: Table, labels: Mapping[int, str]) -> frozenset[int]:
+    """Rows without a class of their own between two rows of share counts (the dilutive effect of awards)."""
+    units = [(row, announced_unit(labels[row])) for row in sorted(labels)]
+    money = {cell.row for cell in table.cells if _MONEY_MARK.search(cell.text)}
+    rows: set[int] = set()
+    pending: list[int] = []
+    open_above = False
+    for row, unit in units:
+        if unit is Unit.SHARES and _STRONG_SHARES.search(labels[row]):
+            rows.update(pending if open_above else ())
+            pending, open_above = [], True
+        elif unit not in (None, Unit.SHARES) or row in money:
+            pending, open_above = [], False
+        else:
+            pending.append(row)
+    return frozenset(rows)
+
+
 def _mark(text: str) -> Unit | None:
     if _PERCENT_MARK.search(text):
         return Unit.PERCENT
@@ -117,7 +188,7 @@ def unit_of(reading: Reading, neighbours: NeighbourUnits) -> Unit | None:
     """The class of a value that prints none: its row's, its column's, its neighbours', its sections'; else None."""
     text = reading.cell.text
     labels = (*reading.row_path, *reading.column_path)
-    row = announced_unit(reading.row_path[-1]) if reading.row_path else None
+    row = _row_unit(reading, neighbours)
     column = next((unit for head in reversed(reading.column_path) if (unit := announced_unit(head)) is not None), None)
     candidates: list[Unit | None] = []
     if Unit.PER_SHARE in (row, column):
@@ -127,4 +198,21 @@ def unit_of(reading: Reading, neighbours: NeighbourUnits) -> Unit | None:
     candidates += [row, column, neighbours.unit_at(reading.cell)]
     if row is None:
         candidates += [announced_unit(section) for section in reversed(reading.row_path[:-1])]
+        candidates.append(neighbours.default())
+    if not neighbours.has_money_marks and any(_STOCK_UNITS.search(label) for label in labels):
+        candidates = [Unit.SHARES if unit is Unit.COUNT else unit for unit in candidates] + [Unit.SHARES]
+    if neighbours.has_money_marks:
+        is_counted = any(_STRONG_COUNT.search(label) for label in labels)
+        candidates = [unit for unit in candidates if unit is not Unit.COUNT or is_counted]
     return next((unit for unit in candidates if unit is not None and is_possible(unit, text, labels)), None)
+
+
+def _row_unit(reading: Reading, neighbours: NeighbourUnits) -> Unit | None:
+    """The class of the row label; a loose word of shares yields to a column that prints money."""
+    if not reading.row_path:
+        return None
+    label = reading.row_path[-1]
+    unit = announced_unit(label)
+    if unit is Unit.SHARES and neighbours.is_money_column(reading.cell.column) and not _STRONG_SHARES.search(label):
+        return None
+    return unit
