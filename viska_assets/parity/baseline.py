@@ -4,9 +4,10 @@ import hashlib
 import json
 
 from viska_assets.engines.protocols import Embedder
-from viska_assets.guardrail.locate import locate_evidence
+from viska_assets.guardrail.locate import locator_of
+from viska_assets.guardrail.reading import ChunkReading
 from viska_assets.model.evidence import Evidence, Unit
-from viska_assets.model.page import QuoteLocator, SourceEntry
+from viska_assets.model.page import Locator, QuoteLocator, SourceEntry
 from viska_assets.model.views import CitedChunk
 from viska_assets.parity.answers import Answer
 from viska_assets.parity.eval_set import Question
@@ -47,7 +48,7 @@ def _number(asked: Asked, chunks: list[CitedChunk]) -> Answer:
     fit, chunk, evidence = max(scored, key=lambda item: (item[0], item[2].evidence_id))
     if fit < LEAST_FIT:
         return Answer(reason=f"the best number fits the question by {fit:.2f} only")
-    locator = locate_evidence(evidence, chunk)
+    locator = locator_of(evidence, ChunkReading(chunk))
     if locator is None:
         return Answer(reason="the best number cannot be cited unambiguously")
     entry = source_entry(chunk, locator, evidence.printed)
@@ -84,7 +85,7 @@ def _sentence(asked: Asked, chunks: list[CitedChunk]) -> Answer:
     return Answer(text=text, sources=(source_entry(chunk, QuoteLocator(quote=text), text[:80]),))
 
 
-def source_entry(chunk: CitedChunk, locator, excerpt: str) -> SourceEntry:  # type: ignore[no-untyped-def]
+def source_entry(chunk: CitedChunk, locator: Locator, excerpt: str) -> SourceEntry:
     """The citation of one place of a chunk, under an id that depends on nothing else."""
     key = hashlib.sha256(json.dumps([chunk.chunk_id, locator.model_dump()], sort_keys=True).encode()).hexdigest()
     return SourceEntry(
