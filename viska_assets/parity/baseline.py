@@ -6,6 +6,7 @@ import json
 from viska_assets.engines.protocols import Embedder
 from viska_assets.guardrail.locate import locator_of
 from viska_assets.guardrail.reading import ChunkReading
+from viska_assets.maintain.extractive.formatting import print_figure
 from viska_assets.model.evidence import Evidence, Unit
 from viska_assets.model.page import Locator, QuoteLocator, SourceEntry
 from viska_assets.model.views import CitedChunk
@@ -16,7 +17,7 @@ from viska_assets.retrieval.search import hybrid_search
 from viska_assets.store.chunks import cited_chunks
 from viska_assets.store.database import Connection
 from viska_assets.store.search import SearchScope
-from viska_assets.text.metrics import metric_of
+from viska_assets.text.metrics import METRICS, metric_of
 from viska_assets.text.sentences import split_sentences
 
 PASSAGES = 10
@@ -53,7 +54,7 @@ def _number(asked: Asked, chunks: list[CitedChunk]) -> Answer:
         return Answer(reason="the best number cannot be cited unambiguously")
     entry = source_entry(chunk, locator, evidence.printed)
     return Answer(
-        text=" × ".join((*evidence.row_path, *evidence.column_path)) + f": {evidence.printed}",
+        text=f"{', '.join((*evidence.row_path, *evidence.column_path))}: {print_figure(evidence)}".lstrip(": "),
         value=evidence.value,
         quantum=evidence.quantum,
         unit=evidence.unit,
@@ -66,6 +67,8 @@ def _number(asked: Asked, chunks: list[CitedChunk]) -> Answer:
 def _fit(asked: Asked, evidence: Evidence, rank: int) -> float:
     labels = " ".join((*evidence.row_path, *evidence.column_path))
     named = metric_of(evidence.row_path[-1]) if evidence.row_path else None
+    if evidence.unit is Unit.PERCENT and asked.metrics and METRICS[next(iter(asked.metrics))].unit is not Unit.PERCENT:
+        return 0.0
     metric = 0.0 if not asked.metrics else (0.6 if named in asked.metrics else -0.3)
     return asked.overlap(labels) + metric + 0.5 * asked.fits_period(evidence.period) - 0.02 * rank
 
