@@ -39,6 +39,8 @@ DOCS = {
     "sign_as_tagged": "recovered facts whose printed sign is also the tagged sign (presentation may negate a concept)",
     "ixbrl_recovered_with_labels": "recovered table facts whose chunk (prefix and text) holds the row label as the HTML row"
     " gives it, every column header and the text that states the scale",
+    "table_cells_recovered": "numeric cells with evidence of the same digits under the row and column label of the gold"
+    " table; a cell of a second header row (a year) counts where it heads the evidence of its column",
     "period_accuracy": "facts whose evidence states a period equal to the tag's (start within 7 days, end exactly)",
     "text_coverage": "visible characters (no white space, no ruling lines) that stand in some chunk",
 }
@@ -368,12 +370,13 @@ def measure_cells(doc_id: str, parsed: Parsed, truths: list[dict[str, Any]], tal
     by_digits: dict[str, list[Evidence]] = defaultdict(list)
     for evidence in parsed.evidence:
         by_digits[cell_digits(evidence.span.of(parsed.document.text))].append(evidence)
+    heads = {squeezed(head) for evidence in parsed.evidence for head in evidence.column_path}
     for truth in truths:
         digits = cell_digits(truth["cell"])
         near = by_digits.get(digits, [])
         if not re.search(r"\d", truth["cell"]):
             continue
-        hit = any(has_labels(e, truth) for e in near)
+        hit = any(has_labels(e, truth) for e in near) or squeezed(truth["cell"]) in heads
         tallies["cells"].add(
             hit,
             doc=doc_id,

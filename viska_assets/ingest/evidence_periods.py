@@ -1,5 +1,6 @@
 """The period of a table cell: from its column, its row, its section, or the caption above its table."""
 
+# ruff: noqa: E501 (one alternative of a pattern a line)
 import re
 from collections.abc import Sequence
 from dataclasses import replace
@@ -74,10 +75,12 @@ def period_of_labels(
     calendar: Calendar,
     *,
     balances: bool = False,
+    corner: Sequence[str] = (),
 ) -> Period | None:
     """The period of a table cell: its column's, unless its row names a balance date or another time.
 
-    A bare year over the column is a day where the caption dates the table ("as of …") or it ``balances``.
+    A bare year over the column is completed by the words of the table's ``corner`` ("Years ended December 31,");
+    else it is a day where the caption dates the table ("as of …") or it ``balances``.
     """
     label = row_path[-1] if row_path else ""
     column_text = " ".join(column_path)
@@ -90,7 +93,7 @@ def period_of_labels(
     if row is not None and row.is_instant and (column is None or _BALANCE.search(label)):
         return row
     if column is not None and _is_bare_year(column_text):
-        column = _year_in_context(column, column_text, row_path, captions, calendar, balances)
+        column = _year_in_context(column, column_text, (*corner, *row_path), captions, calendar, balances)
     if column is None:
         sections = (_resolved(section, calendar) for section in reversed(row_path[:-1]))
         column = next((period for period in sections if period is not None and not calendar.lies_ahead(period)), None)
@@ -123,10 +126,11 @@ def _year_in_context(
     """What a bare year over a column means under its section's words and its caption's dates."""
     year = int(re.findall(r"(?:19|20)\d\d", column_text)[-1])
     for section in reversed(row_path[:-1]):
-        if re.search(r"\b(?:ended|ending|at|as of)\b", section, re.IGNORECASE):
-            joined = _resolved(f"{section.rstrip(' :,')} {year}", calendar)
-            if joined is not None:
-                return joined
+        for mention in _mentions(section, calendar):
+            if mention.period is None and mention.kind in (PeriodKind.MONTHS, PeriodKind.DAY):
+                joined = _resolved(f"{mention.span.of(section)} {year}", calendar)
+                if joined is not None:
+                    return joined
     held = next((kind for label in reversed(row_path) if (kind := _is_stock(label)) is not None), None)
     if any(_HELD.search(section) and not _MOVES.search(section) for section in row_path[:-1]):
         held = True
@@ -187,7 +191,7 @@ def _resolved(text: str, calendar: Calendar) -> Period | None:
     open_ended = [m for m in mentions if m.period is None]
     years = [m for m in mentions if m.kind is PeriodKind.YEAR and m.year]
     if open_ended and years:
-        phrase = text[open_ended[0].span.start : open_ended[0].span.end]
+        phrase = open_ended[0].span.of(text)
         whole = [m for m in _mentions(f"{phrase} {years[0].year}", calendar) if m.period is not None]
         if whole and whole[0].kind is not PeriodKind.YEAR:
             return _fit(whole[0], calendar)

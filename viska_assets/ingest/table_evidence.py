@@ -55,6 +55,7 @@ class TableEvidence:
         self._caption = self._caption_statement()
         labels = {r.cell.row: r.row_path[-1] for r in self._reader.readings() if r.row_path and r.column_path}
         caption = " ".join((table.caption, *context.captions[:2], *self._reader.stub_texts()))
+        self._corner = self._reader.corner_texts()
         self._balances = holds_balances([*labels.values(), *context.captions[:1]])
         self._neighbours = NeighbourUnits(table, labels, caption)
         self._has_money = self._states_money()
@@ -118,11 +119,19 @@ class TableEvidence:
                 return _Scale(power, source, statement.currency)
         return _Scale(0, ScaleSource.NONE)
 
+    def _counts_things(self, reading: Reading) -> bool:
+        """Whether the nearest statement scales things ("thousands of barrels daily") rather than money."""
+        for text in (*reversed(reading.column_path), *reversed(reading.row_path)):
+            statement = find_statement(text, loose=True)
+            if statement is not None:
+                return statement.counted
+        return self._caption is not None and self._caption.counted
+
     def _value(self, reading: Reading) -> Evidence | None:
         cell = reading.cell
         hint = unit_of(reading, self._neighbours)
         if hint is None:
-            hint = Unit.MONEY if self._has_money else Unit.COUNT
+            hint = Unit.MONEY if self._has_money and not self._counts_things(reading) else Unit.COUNT
         if hint in (Unit.SHARES, Unit.COUNT, Unit.RATIO) and _EXPLICIT_MONEY.match(cell.text.lstrip("(")):
             hint = Unit.MONEY
         quantity = read_cell(_plain(cell.text), locale=self._context.locale, unit=hint, currency=self._context.currency)
@@ -167,6 +176,7 @@ class TableEvidence:
                 self._context.captions,
                 self._context.calendar,
                 balances=self._balances,
+                corner=self._corner,
             ),
             entity=self._context.entity,
             basis=basis_of(labels),
