@@ -39,9 +39,8 @@ def _printed(document: ParsedDocument) -> Iterator[Evidence]:
     for index, block in enumerate(document.blocks):
         text = block.span.of(document.text)
         if block.table is None:
-            if any(character.isdigit() for character in text):
-                context = ProseContext(document.cover.locale, currency, calendar, notes.prose(index), entity)
-                yield from prose_evidence(text, block.span.start, context)
+            context = ProseContext(document.cover.locale, currency, calendar, notes.prose(index), entity)
+            yield from prose_evidence(text, block.span.start, context)
             continue
         if document.media_type is MediaType.CSV:
             yield from delimited_evidence(block.table, document.cover.locale, entity)
