@@ -74,6 +74,8 @@ def period_conflict(context: UnitContext, evidence: Evidence, reading: ChunkRead
     fye = reading.chunk.fiscal_year_end
     if any(same_time(m, s) for m in mentions for s in located):
         return False
+    if not reading.is_prose(evidence) and not evidence.column_path:
+        return False
     if evidence.period is not None:
         period = evidence.period
         if any(is_compatible(m, period, fye) for m in mentions):

@@ -1,5 +1,6 @@
 """Which class of number a table cell holds where the cell itself prints no unit: from labels, sections, neighbours."""
 
+# ruff: noqa: E501 (one alternative of a pattern a line)
 import re
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
@@ -44,7 +45,7 @@ _STRONG_COUNT = re.compile(
     re.IGNORECASE,
 )
 _STRONG_SHARES = re.compile(
-    r"\bshares used\b|\bweighted[\s-]+average\b|\bnumber of\b|\boutstanding\b|\bauthorized\b|^denominator\b",
+    r"\banti-?dilutive\b|\bshares used\b|\bweighted[\s-]+average\b|\bnumber of\b|\boutstanding\b|\bauthorized\b|^denominator\b",
     re.IGNORECASE,
 )
 _STOCK_UNITS = re.compile(
@@ -54,6 +55,9 @@ _SHARES_LISTED = re.compile(
     r"\b(?:potentially |anti-?)?dilutive (?:\w+ )?(?:shares|securities|stock)\b|\bshares\b.{0,60}\bexcluded\b|\bnumber of shares\b"
     r"|\bshares of (?:\w+ )*(?:common|ordinary|capital) stock\b|\bshares outstanding\b|\bweighted[\s-]average (?:\w+ )*shares\b",
     re.IGNORECASE,
+)
+_BASIC_OR_DILUTED = re.compile(
+    r"\W*(?:basic|diluted|assuming dilution|basic and diluted)(?:\s*\(.*\))?\W*", re.IGNORECASE
 )
 _STATEMENT_ASIDE = re.compile(r"\([^()]*\)|,?\s*\bexcept\b.*$", re.IGNORECASE)
 
@@ -198,13 +202,20 @@ def unit_of(reading: Reading, neighbours: NeighbourUnits) -> Unit | None:
     candidates += [row, column, neighbours.unit_at(reading.cell)]
     if row is None:
         candidates += [announced_unit(section) for section in reversed(reading.row_path[:-1])]
-        candidates.append(neighbours.default())
+        candidates += [neighbours.default(), _basic_or_diluted(reading)]
     if not neighbours.has_money_marks and any(_STOCK_UNITS.search(label) for label in labels):
         candidates = [Unit.SHARES if unit is Unit.COUNT else unit for unit in candidates] + [Unit.SHARES]
     if neighbours.has_money_marks:
         is_counted = any(_STRONG_COUNT.search(label) for label in labels)
         candidates = [unit for unit in candidates if unit is not Unit.COUNT or is_counted]
     return next((unit for unit in candidates if unit is not None and is_possible(unit, text, labels)), None)
+
+
+def _basic_or_diluted(reading: Reading) -> Unit | None:
+    """Rows that say only "Basic" or "Diluted" print earnings per share to the cent, and shares without cents."""
+    if not reading.row_path or not _BASIC_OR_DILUTED.fullmatch(reading.row_path[-1]):
+        return None
+    return Unit.PER_SHARE if re.search(r"(?<!\d)\d{1,3}\.\d\d(?!\d)", reading.cell.text) else Unit.SHARES
 
 
 def _row_unit(reading: Reading, neighbours: NeighbourUnits) -> Unit | None:
