@@ -39,6 +39,8 @@ DOCS = {
     "sign_as_tagged": "recovered facts whose printed sign is also the tagged sign (presentation may negate a concept)",
     "ixbrl_recovered_with_labels": "recovered table facts whose chunk (prefix and text) holds the row label as the HTML row"
     " gives it, every column header and the text that states the scale",
+    "table_cells_recovered": "numeric cells with evidence of the same digits under the row and column label of the gold"
+    " table; a cell of a second header row (a year) counts where it heads the evidence of its column",
     "period_accuracy": "facts whose evidence states a period equal to the tag's (start within 7 days, end exactly)",
     "text_coverage": "visible characters (no white space, no ruling lines) that stand in some chunk",
 }
@@ -166,10 +168,13 @@ def measure_facts(
 ) -> None:
     document = parsed.document
     labels = row_labels(data)
-    visible = [fact for fact in document.facts if fact.span is not None]
+    visible = document.facts[len(document.facts) - len(labels) :]
     placed: dict[tuple[Any, ...], list[tuple[XbrlFact, str]]] = defaultdict(list)
-    for index, fact in enumerate(visible):
-        placed[fact_key(fact)].append((fact, labels[index] if index < len(labels) else ""))
+    for fact, label in zip(visible, labels, strict=True):
+        if fact.span is None:
+            continue
+        placed[fact_key(fact)].append((fact, label))
+        placed[(*fact_key(fact)[:-1], "typed")].append((fact, label))
     spans = [(block.span.start, block.span.end) for block in document.blocks if block.table is not None]
     by_place = sorted(parsed.evidence, key=lambda e: e.span.start)
     starts = [e.span.start for e in by_place]
@@ -177,7 +182,7 @@ def measure_facts(
     for truth in truths:
         if truth["hidden"] or truth["value"] is None:
             continue
-        held = placed.get(truth_key(truth))
+        held = placed.get(truth_key(truth)) or placed.get((*truth_key(truth)[:-1], "typed"))
         if not held:
             tallies["prose"].add(
                 False, doc=row["doc_id"], why="not located", concept=truth["concept"], display=truth["display"]
@@ -249,7 +254,8 @@ def judge_period(doc_id: str, truth: dict[str, Any], found: Evidence, around: st
     tallies["period_strict"].add(
         (start, end) == (truth["period_start"], truth["period_end"]), doc=doc_id, display=truth["display"]
     )
-    close = end == truth["period_end"] and (start is None) == (truth["period_start"] is None)
+    one_day = truth["period_start"] == truth["period_end"] and start is None
+    close = end == truth["period_end"] and ((start is None) == (truth["period_start"] is None) or one_day)
     if close and start is not None and found.period.start is not None:
         from datetime import date
 
@@ -364,12 +370,13 @@ def measure_cells(doc_id: str, parsed: Parsed, truths: list[dict[str, Any]], tal
     by_digits: dict[str, list[Evidence]] = defaultdict(list)
     for evidence in parsed.evidence:
         by_digits[cell_digits(evidence.span.of(parsed.document.text))].append(evidence)
+    heads = {squeezed(head) for evidence in parsed.evidence for head in evidence.column_path}
     for truth in truths:
         digits = cell_digits(truth["cell"])
         near = by_digits.get(digits, [])
         if not re.search(r"\d", truth["cell"]):
             continue
-        hit = any(has_labels(e, truth) for e in near)
+        hit = any(has_labels(e, truth) for e in near) or squeezed(truth["cell"]) in heads
         tallies["cells"].add(
             hit,
             doc=doc_id,

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from viska_assets.ingest.context import caption_blocks, document_line
+from viska_assets.ingest.scale_notes import ScaleNotes
 from viska_assets.model.document import Block, BlockKind, Chunk, ParsedDocument, Table
 from viska_assets.model.span import Span
 from viska_assets.text.sentences import split_sentences
@@ -49,6 +50,7 @@ class _Chunker:
         self._count = count_tokens
         self._target = target
         self._ceiling = ceiling
+        self._notes = ScaleNotes(document)
         self._title = document_line(document.cover)
 
     def chunks(self) -> Iterator[Chunk]:
@@ -113,16 +115,18 @@ class _Chunker:
     def _table_parts(
         self, index: int, block: Block, table: Table, tokens: int, headings: tuple[str, ...]
     ) -> Iterator[_Part]:
-        caption = "\n".join(
-            held.span.of(self._document.text)[-_MAX_CAPTION:] for held in caption_blocks(self._document, index)
-        )
+        lines = [held.span.of(self._document.text)[-_MAX_CAPTION:] for held in caption_blocks(self._document, index)]
+        scale_line = self._notes.line(index)
+        if scale_line and not any(scale_line in line for line in lines):
+            lines.insert(0, scale_line)
+        caption = "\n".join(lines)
         if tokens <= self._ceiling:
             yield _Part(block.span, block.kind, tokens, headings, block.page, 0, caption)
             return
         text = self._document.text
-        lines = list(_lines(text, block.span))
-        rows = _row_groups(table, lines)
-        header_end = _header_end(table, lines)
+        printed = list(_lines(text, block.span))
+        rows = _row_groups(table, printed)
+        header_end = _header_end(table, printed)
         header = text[block.span.start : header_end].strip()[: self._target * 8]
         repeated = "\n".join(line for line in (caption, header) if line)
         start: Span | None = None

@@ -6,15 +6,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from decimal import Decimal
 
+from viska_assets.ingest.calendars import Calendar
 from viska_assets.ingest.context import caption_blocks
-from viska_assets.ingest.evidence_periods import Calendar
+from viska_assets.ingest.delimited import delimited_evidence
 from viska_assets.ingest.prose_evidence import ProseContext, prose_evidence
 from viska_assets.ingest.scale_notes import ScaleNotes
 from viska_assets.ingest.table_evidence import TableContext, TableEvidence
 from viska_assets.ingest.xbrl_evidence import with_tags
-from viska_assets.model.document import BlockKind, Chunk, ParsedDocument
+from viska_assets.model.document import Chunk, MediaType, ParsedDocument
 from viska_assets.model.evidence import Evidence
-from viska_assets.text.quantities import read_quantities
 
 
 def extract_evidence(
@@ -32,16 +32,18 @@ def extract_evidence(
 
 
 def _printed(document: ParsedDocument) -> Iterator[Evidence]:
-    calendar = Calendar.of(document.cover)
+    calendar = Calendar.of(document.cover, _headers(document))
     currency = main_currency(document)
     notes = ScaleNotes(document)
     entity = document.cover.issuer or None
     for index, block in enumerate(document.blocks):
         text = block.span.of(document.text)
         if block.table is None:
-            if any(character.isdigit() for character in text):
-                context = ProseContext(document.cover.locale, currency, calendar, notes.prose(index), entity)
-                yield from prose_evidence(text, block.span.start, context)
+            context = ProseContext(document.cover.locale, currency, calendar, notes.prose(index), entity)
+            yield from prose_evidence(text, block.span.start, context)
+            continue
+        if document.media_type is MediaType.CSV:
+            yield from delimited_evidence(block.table, document.cover.locale, entity)
             continue
         captions = [held.span.of(document.text) for held in reversed(caption_blocks(document, index))]
         context_of_table = TableContext(
@@ -53,6 +55,17 @@ def _printed(document: ParsedDocument) -> Iterator[Evidence]:
             entity=entity,
         )
         yield from TableEvidence(block.table, context_of_table).evidence()
+
+
+def _headers(document: ParsedDocument) -> Iterator[str]:
+    """Texts that print the issuer's period ends: table headers, and running text that names the year's end."""
+    for block in document.blocks:
+        if block.table is not None:
+            for cell in block.table.cells:
+                if cell.row < block.table.header_rows:
+                    yield cell.text
+        elif len(block.span) < 2000 and "ended" in (text := block.span.of(document.text)):
+            yield text
 
 
 def main_currency(document: ParsedDocument) -> str | None:
@@ -91,6 +104,3 @@ def _ocr_confidence(document: ParsedDocument) -> dict[int, Decimal]:
         for key, value in document.metadata.items()
         if key.startswith(prefix) and value != "None"
     }
-
-
-__all__ = ["BlockKind", "extract_evidence", "main_currency", "read_quantities"]

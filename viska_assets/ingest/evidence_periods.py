@@ -1,105 +1,186 @@
-"""The period of a source number: from its column, its row, the sentence it stands in, or the caption above it."""
+"""The period of a table cell: from its column, its row, its section, or the caption above its table."""
 
+# ruff: noqa: E501 (one alternative of a pattern a line)
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date, timedelta
 from functools import lru_cache
 
-from viska_assets.model.document import Cover
+from viska_assets.ingest.calendars import Calendar
 from viska_assets.model.evidence import Period
 from viska_assets.text.periods import PeriodKind, PeriodMention, find_periods
 
 _BALANCE = re.compile(
-    r"^(?:balances?|as of|at|beginning|ending|opening|closing|outstanding|unvested|nonvested)\b", re.IGNORECASE
+    r"^(?:balances?|as of|at|beginning|ending|opening|closing|outstanding|unvested|nonvested|goodwill)\b|\bbalances?,?\s*$"
+    r"|\bbalances?\b.{0,12}\b(?:at|as of)\b|\b(?:at|as of)\s+\w+\.? \d{1,2}, \d{4}$",
+    re.IGNORECASE,
 )
-_BEGINNING = re.compile(r"\b(?:beginning|start|opening)\b(?:\s+(?:of|balance|cash))?|^beginning\b", re.IGNORECASE)
-_ENDING = re.compile(r"\b(?:end of (?:the )?(?:period|year|quarter)|ending balance|closing balance)\b", re.IGNORECASE)
-_JOINABLE = re.compile(r"(?:ended|ending|end|of|,|at|to|through)\s*$", re.IGNORECASE)
+_EDGE = r"(?:^|[,—–-]\s*|\bat\s+|balances?,?\s+(?:at\s+)?|cash(?: equivalents)?,?\s+(?:at\s+)?)"
+_BEGINNING = re.compile(
+    rf"{_EDGE}(?:the\s+)?(?:beginning|start)\s+of\b|^(?:beginning|opening)\b|\b(?:beginning|opening) balances?\b",
+    re.IGNORECASE,
+)
+_ENDING = re.compile(
+    rf"{_EDGE}(?:the\s+)?end\s+of\b|^(?:ending|closing)\b|\b(?:ending|closing) balances?\b|\boutstanding at end\b",
+    re.IGNORECASE,
+)
 _SPECIFIC = (PeriodKind.SPAN, PeriodKind.QUARTER, PeriodKind.HALF, PeriodKind.NINE_MONTHS)
+_AS_OF = re.compile(r"\b(?:as of|at|on)\s+(?:the end of\s+)?$", re.IGNORECASE)
+_STOCK = re.compile(
+    r"\bassets?\b|\bliabilit(?:y|ies)\b|\breceivables?\b|\bpayables?\b|\binventor(?:y|ies)\b|\bequity\b|\bgoodwill\b|\baccrued\b|\bdebt\b"
+    r"|\bproperty\b|\bcash\b|\bdeposits\b|\bsecurities\b|\bborrowings\b|\bdeferred (?:tax|revenue)\b|\bequipment\b|\bland\b|\bbuildings\b"
+    r"|\ballowance\b|\bcarrying\b|\bfair value\b|\bbalance\b|\bnotes\b|\bobligations?\b|\breserves?\b|\baccumulated\b|\boutstanding\b",
+    re.IGNORECASE,
+)
+_HELD = re.compile(
+    r"\bassets?\b|\bliabilit(?:y|ies)\b|\breceivables?\b|\bpayables?\b|\baccumulated\b|\bunrealized\b", re.IGNORECASE
+)
+_MOVES = re.compile(
+    r"\b(?:changes?|increases?|decreases?|purchases?|proceeds|payments?|repayments?|expenses?|cost|additions?|sales?|maturities|provision"
+    r"|impairment|amortization|depreciation(?! and)|gains?|loss(?:es)?|benefit)\b",
+    re.IGNORECASE,
+)
+_FLOW = re.compile(
+    r"\bexpenses?\b|\bincome\b|\brevenues?\b|\bsales\b|\bcosts?\b|\bprovision\b|\bpayments?\b|\bproceeds\b|\bpurchases?\b|\bchanges?\b"
+    r"|\bincrease|\bdecrease|\bearnings\b|\bgains?\b|\bloss(?:es)?\b|\bdividends\b|\brepurchase|\bissu(?:ed|ance)\b|\bgranted\b|\bvested\b"
+    r"|\badditions\b|\bamortization\b|\bdepreciation\b(?! and)|\bmargin\b|\bgrowth\b|\bcurrent:|\bfederal\b|\bpaid\b|\bcash flows?\b"
+    r"|\bexpenditures?\b|\bcompensation\b|\bbenefit\b|\bexercised\b|\bshipments\b|\bdeliveries\b",
+    re.IGNORECASE,
+)
 
 
-@dataclass(frozen=True, slots=True)
-class Calendar:
-    """The issuer's fiscal calendar: year end, and whether its periods are whole weeks."""
+def _is_stock(label: str) -> bool | None:
+    """Whether a label names something held (True) or something that flows (False); None where it says neither."""
+    if _HELD.search(label) and not _MOVES.search(
+        re.sub(r"\bunrealized (?:gains?|loss(?:es)?)\b", "", label, flags=re.I)
+    ):
+        return True
+    if _FLOW.search(label):
+        return False
+    return True if _STOCK.search(label) else None
 
-    fiscal_year_end: tuple[int, int] | None
-    weekly: bool = False
-    period_end: date | None = None
 
-    @classmethod
-    def of(cls, cover: Cover) -> "Calendar":
-        """The calendar that a cover states; a period end inside a month means a 52/53-week year."""
-        end = cover.period_end
-        weekly = end is not None and (end + timedelta(days=1)).day != 1 and cover.fiscal_year_end is not None
-        return cls(cover.fiscal_year_end, weekly, end)
-
-    def fitted(self, period: Period) -> Period:
-        """A period whose start lies on the issuer's weeks, where it counts in weeks."""
-        if not self.weekly or period.start is None or period.days > 400:
-            return period
-        quarters = round(period.days / 91)
-        if quarters == 0 or abs(period.days - 91 * quarters) > 8:
-            return period
-        return Period(period.end, period.end - timedelta(days=91 * quarters - 1))
+def holds_balances(labels: Sequence[str]) -> bool:
+    """Whether labels speak of stocks (assets, debts) rather than flows, for years that stand over both."""
+    kinds = [_is_stock(label) for label in labels]
+    stocks, flows = kinds.count(True), kinds.count(False)
+    return stocks > 2 * flows and stocks * 3 >= len(labels)
 
 
 def period_of_labels(
-    column_path: Sequence[str], row_path: Sequence[str], captions: Sequence[str], calendar: Calendar
+    column_path: Sequence[str],
+    row_path: Sequence[str],
+    captions: Sequence[str],
+    calendar: Calendar,
+    *,
+    balances: bool = False,
+    corner: Sequence[str] = (),
 ) -> Period | None:
-    """The period of a table cell: its column's, unless its row names a balance date or another time."""
-    column = _resolved(" ".join(column_path), calendar)
+    """The period of a table cell: its column's, unless its row names a balance date or another time.
+
+    A bare year over the column is completed by the words of the table's ``corner`` ("Years ended December 31,");
+    else it is a day where the caption dates the table ("as of …") or it ``balances``.
+    """
     label = row_path[-1] if row_path else ""
+    column_text = " ".join(column_path)
+    column = _resolved(column_text, calendar)
+    if column is not None and calendar.lies_ahead(column):
+        return _captioned(captions, calendar, label)
     row = _resolved(label, calendar) if label else None
-    if row is not None and not row.is_instant and _lies_ahead(row, calendar):
+    if row is not None and (calendar.lies_ahead(row) or not (row.is_instant or _is_time(label, calendar))):
         row = None
-    if row is not None and (column is None or (row.is_instant and _BALANCE.match(label))):
+    if row is not None and row.is_instant and (column is None or _BALANCE.search(label)):
         return row
-    for section in reversed(row_path[:-1]):
-        if column is None or (column.is_instant is False and _is_bare_year(" ".join(column_path))):
-            within = _resolved(section, calendar)
-            if within is not None and column is None:
-                return _at_edge(within, label)
-            if within is None and column is not None and (joined := _joined(section, column_path, calendar)):
-                return _at_edge(joined, label)
+    if column is not None and _is_bare_year(column_text):
+        column = _year_in_context(column, column_text, (*corner, *row_path), captions, calendar, balances)
+    if column is None:
+        sections = (_resolved(section, calendar) for section in reversed(row_path[:-1]))
+        column = next((period for period in sections if period is not None and not calendar.lies_ahead(period)), None)
+        column = column or row
     if column is not None:
-        return _at_edge(column, label)
-    if row is not None:
-        return row
+        return _at_edge(column, label, calendar)
+    return _captioned(captions, calendar, label)
+
+
+def _captioned(captions: Sequence[str], calendar: Calendar, label: str) -> Period | None:
+    """The one period that the nearest dated caption names."""
     for caption in captions:
-        found = {p for p in (_fit(m, calendar) for m in _mentions(caption, calendar)) if p is not None}
+        found = {calendar.fitted(m.period) for m in _mentions(caption, calendar) if m.period is not None}
+        found = {period for period in found if not calendar.lies_ahead(period)}
         if len(found) == 1:
-            return _at_edge(found.pop(), label)
+            return _at_edge(found.pop(), label, calendar)
         if found:
             return None
     return None
 
 
-def _at_edge(period: Period, label: str) -> Period:
+def _year_in_context(
+    column: Period,
+    column_text: str,
+    row_path: Sequence[str],
+    captions: Sequence[str],
+    calendar: Calendar,
+    balances: bool,
+) -> Period:
+    """What a bare year over a column means under its section's words and its caption's dates."""
+    year = int(re.findall(r"(?:19|20)\d\d", column_text)[-1])
+    for section in reversed(row_path[:-1]):
+        for mention in _mentions(section, calendar):
+            if mention.period is None and mention.kind in (PeriodKind.MONTHS, PeriodKind.DAY):
+                joined = _resolved(f"{mention.span.of(section)} {year}", calendar)
+                if joined is not None:
+                    return joined
+    held = next((kind for label in reversed(row_path) if (kind := _is_stock(label)) is not None), None)
+    if any(_HELD.search(section) and not _MOVES.search(section) for section in row_path[:-1]):
+        held = True
+    if held is False:
+        return column
+    for caption in captions:
+        for mention in _mentions(caption, calendar):
+            if mention.period is None or mention.period.end.year != year:
+                continue
+            if mention.kind is PeriodKind.SPAN:
+                return calendar.fitted(mention.period)
+            if mention.kind is PeriodKind.DAY and _AS_OF.search(caption[: mention.span.start]):
+                return Period(calendar.known_end(mention.period.end))
+    dated = any(re.search(r"\bas of\b", caption, re.IGNORECASE) for caption in captions)
+    return Period(column.end) if balances or dated else column
+
+
+def _at_edge(period: Period, label: str, calendar: Calendar) -> Period:
     """The first or last day of a period, for the rows that say so (cash at beginning of year)."""
     if period.start is None:
         return period
     if _BEGINNING.search(label) and not _ENDING.search(label):
-        return Period(period.start - timedelta(days=1))
-    if _ENDING.search(label):
-        return Period(period.end)
-    return period
+        return Period(calendar.known_end(period.start - timedelta(days=1)) if calendar.weekly else _day_before(period))
+    return Period(period.end) if _ENDING.search(label) else period
 
 
-def _lies_ahead(period: Period, calendar: Calendar) -> bool:
-    """Whether a row's year is one in which something falls due, not one it is measured over."""
-    return calendar.period_end is not None and period.end > calendar.period_end
+def _day_before(period: Period) -> date:
+    return (period.start or period.end) - timedelta(days=1)
+
+
+def _is_time(label: str, calendar: Calendar) -> bool:
+    """Whether a label is a time and little else, not a name that holds one ("2014 Notes")."""
+    for mention in reversed(_mentions(label, calendar)):
+        label = label[: mention.span.start] + label[mention.span.end :]
+    return (
+        len(
+            re.findall(
+                r"[A-Za-z]{2,}", re.sub(r"\b(?:fiscal|year|years|ended|the|total|for|in|of)\b", "", label, flags=re.I)
+            )
+        )
+        <= 1
+    )
 
 
 def _is_bare_year(text: str) -> bool:
-    return re.fullmatch(r"\s*(?:19|20)\d\d\s*", text) is not None
-
-
-def _joined(section: str, column_path: Sequence[str], calendar: Calendar) -> Period | None:
-    """A year over the columns completed by the words of a section row (``Years ended December 31:``)."""
-    if not re.search(r"\b(?:ended|ending|at|as of)\b", section, re.IGNORECASE):
-        return None
-    return _resolved(f"{section.rstrip(' :,')} {' '.join(column_path)}", calendar)
+    return (
+        re.search(r"(?:19|20)\d\d", text) is not None
+        and re.search(r"\b(?:ended|ending|months|quarter|weeks|q[1-4])\b|[a-z]{3,9}\.? \d{1,2}\b", text, re.IGNORECASE)
+        is None
+    )
 
 
 def _resolved(text: str, calendar: Calendar) -> Period | None:
@@ -110,11 +191,10 @@ def _resolved(text: str, calendar: Calendar) -> Period | None:
     open_ended = [m for m in mentions if m.period is None]
     years = [m for m in mentions if m.kind is PeriodKind.YEAR and m.year]
     if open_ended and years:
-        phrase = text[open_ended[0].span.start : open_ended[0].span.end]
-        if _JOINABLE.search(phrase) or open_ended[0].kind in (PeriodKind.MONTHS, PeriodKind.DAY):
-            whole = [m for m in _mentions(f"{phrase} {years[0].year}", calendar) if m.period is not None]
-            if whole and whole[0].kind is not PeriodKind.YEAR:
-                return _fit(whole[0], calendar)
+        phrase = open_ended[0].span.of(text)
+        whole = [m for m in _mentions(f"{phrase} {years[0].year}", calendar) if m.period is not None]
+        if whole and whole[0].kind is not PeriodKind.YEAR:
+            return _fit(whole[0], calendar)
     closed = [m for m in mentions if m.period is not None]
     for kinds in (_SPECIFIC, (PeriodKind.DAY,), (PeriodKind.MONTH,), (PeriodKind.YEAR,), (PeriodKind.YEAR_RANGE,)):
         chosen = [m for m in closed if m.kind in kinds]
@@ -147,38 +227,3 @@ def _dated(mention: PeriodMention, text: str) -> PeriodMention:
 
 def _mentions(text: str, calendar: Calendar) -> tuple[PeriodMention, ...]:
     return _cached(text, calendar.fiscal_year_end)
-
-
-def periods_in_sentence(sentence: str, calendar: Calendar) -> tuple[tuple[int, int, Period], ...]:
-    """The resolved periods of a sentence with their places, left to right."""
-    return tuple(
-        (m.span.start, m.span.end, period)
-        for m in _mentions(sentence, calendar)
-        if (period := _fit(m, calendar)) is not None
-    )
-
-
-def period_near(
-    start: int, end: int, others: Sequence[int], periods: Sequence[tuple[int, int, Period]]
-) -> Period | None:
-    """The period of a number at ``[start, end)`` of its sentence.
-
-    One period serves the whole sentence; of several, the first one after the number and before the next number,
-    else the nearest before it. Numbers listed with as many periods ("respectively") pair off in order.
-    """
-    if not periods:
-        return None
-    if len({period for _, _, period in periods}) == 1:
-        return periods[0][2]
-    following = min((other for other in others if other >= end), default=1 << 60)
-    for begin, _, period in periods:
-        if end <= begin < following:
-            return period
-    after = [period for begin, _, period in periods if begin >= end]
-    listed = [other for other in others if other < periods[0][0]] if start < periods[0][0] else []
-    if listed and len(listed) == len(periods) and start in listed:
-        return periods[listed.index(start)][2]
-    if after and start < periods[0][0]:
-        return None
-    before = [period for begin, _, period in periods if begin < start]
-    return before[-1] if before else None

@@ -4,6 +4,7 @@
 keeps its place. What a column means is not decided here (see ``table_grid``).
 """
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -113,7 +114,7 @@ def _count_header_rows(rows: Sequence[Sequence[RawCell]]) -> int:
             count = index + 1
             continue
         beyond = [cell for cell in row if cell.start >= stub_end]
-        if any(cell_forms.is_data_number(cell.text) for cell in beyond):
+        if any(cell_forms.is_data_number(cell.text) for cell in beyond) and not _heads_numbers(rows, index, beyond):
             break
         if len(row) == 1 and not beyond:
             continue
@@ -124,6 +125,15 @@ def _count_header_rows(rows: Sequence[Sequence[RawCell]]) -> int:
         headed = [i for i, row in enumerate(rows) if all(cell.is_header for cell in row)]
         return (headed[-1] + 1) if headed else min(1, len(rows) - 1)
     return count
+
+
+def _heads_numbers(rows: Sequence[Sequence[RawCell]], index: int, cells: Sequence[RawCell]) -> bool:
+    """Whether a row with plain small numbers ("1 year", "91–180", "Total") stands over numeric columns by its words."""
+    if index + 1 >= len(rows) or any(re.search(r"[$€£,.%()]", cell.text) for cell in cells):
+        return False
+    words = [cell for cell in cells if not cell_forms.is_value(cell.text)]
+    below = [cell for cell in rows[index + 1] if cell_forms.is_data_number(cell.text)]
+    return any(word.start < cell.end and cell.start < word.end for word in words for cell in below)
 
 
 def _could_head(cells: Sequence[RawCell]) -> bool:

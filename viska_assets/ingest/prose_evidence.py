@@ -1,16 +1,20 @@
 """Evidence of running text: the numbers of each sentence with the period, basis and scenario the sentence states."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from viska_assets.ingest.evidence_periods import Calendar, period_near, periods_in_sentence
+from viska_assets.ingest.calendars import Calendar
 from viska_assets.ingest.listed import with_listed_units
 from viska_assets.ingest.scales import ScaleStatement
+from viska_assets.ingest.sentence_periods import periods_of_numbers
 from viska_assets.ingest.statements import basis_of, scenario_of
-from viska_assets.model.evidence import Evidence, ScaleSource, Unit
+from viska_assets.model.evidence import Evidence, ScaleSource, Scenario, Unit
 from viska_assets.text.quantities import read_quantities
 from viska_assets.text.quantity import Quantity, Role
 from viska_assets.text.sentences import split_sentences
+
+_SHARES = re.compile(r"\bshares\b|\bstock options\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,13 +43,14 @@ def prose_evidence(text: str, start: int, context: ProseContext) -> Iterator[Evi
         if not inside:
             continue
         words = sentence.of(text)
-        periods = periods_in_sentence(words, context.calendar)
-        places = [q.span.start - sentence.start for q in inside]
+        extents = [(q.extent.start - sentence.start, q.extent.end - sentence.start) for q in inside]
         basis, scenario = basis_of((words,)), scenario_of((words,))
-        for quantity in inside:
-            period = period_near(
-                quantity.span.start - sentence.start, quantity.span.end - sentence.start, places, periods
-            )
+        looks_ahead = scenario not in (None, Scenario.ACTUAL)
+        periods = periods_of_numbers(words, extents, context.calendar, looks_ahead=looks_ahead)
+        speaks_of_shares = _SHARES.search(words) is not None
+        for quantity, period in zip(inside, periods, strict=True):
+            if speaks_of_shares and quantity.unit is Unit.COUNT and quantity.scale_explicit and not quantity.noun:
+                quantity = replace(quantity, unit=Unit.SHARES)
             yield replace(_evidence(quantity, start, context), period=period, basis=basis, scenario=scenario)
 
 

@@ -4,6 +4,7 @@ A statement is read once from a header, caption, note or document and then asked
 number. Its "except" clause is kept as phrases that name rows by their words.
 """
 
+# ruff: noqa: E501 (one alternative of a pattern a line)
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -42,12 +43,14 @@ _MONEY_WORD = (
     r"kroner|kronor|francs?|pesos?|won|reais)"
 )
 _SIGN = r"(?:(?:US|C|CA|A|AU|HK|NZ|S|R|NT|MX)?\$|[€£¥₹₩]|Rs\.?|\b(?:USD|EUR|GBP|JPY|CHF|DKK|SEK|NOK|RMB|CNY|INR|CAD|AUD|HKD|SGD|KRW|BRL|MXN|ZAR|kr)\b\.?)"
+_CODES = r"(?:USD|EUR|GBP|JPY|CHF|DKK|SEK|NOK|RMB|CNY|INR|CAD|AUD|HKD|SGD)"
 _STATEMENT = re.compile(
     rf"(?P<sign>{_SIGN})\s?['’‘]?(?P<signed>000['’]?s?|k\b|mm?\b|bn?\b|{_SHORT}|{_LONG})"
-    rf"|(?P<before>{_MONEY_WORD}|{_SIGN}|shares?|units?|amounts?|figures|all numbers)?[\s,]*(?:are\s+|is\s+)?"
+    rf"|\b(?P<code>{_CODES})(?P<glued>mn?|bn|k)\b|\b(?P<lead>[kKtTmM])(?P<lead_code>{_CODES}|€)(?![A-Za-z])"
+    rf"|(?P<before>{_MONEY_WORD}(?:\s+and\s+shares)?|{_SIGN}|shares?|units?|amounts?|figures|all numbers)?[\s,]*(?:are\s+|is\s+)?"
     rf"(?:(?:expressed|stated|presented|reported|reflected|shown)\s+)?(?:\bin\s+|\()\s*(?P<word>{_LONG}|{_SHORT})"
-    rf"(?:\s+of\s+(?P<of>{_MONEY_WORD}|{_SIGN}|shares))?"
-    rf"|(?<![\d.])\b(?P<plural>thousands|millions|billions|crores|lakhs)\b(?:\s+of\s+(?P<plural_of>{_MONEY_WORD}|{_SIGN}|shares))?"
+    rf"(?:\s+of\s+(?P<of>{_MONEY_WORD}|{_SIGN}|shares|[a-z]+))?"
+    rf"|(?<![\d.])\b(?P<plural>thousands|millions|billions|crores|lakhs)\b(?:\s+of\s+(?P<plural_of>{_MONEY_WORD}|{_SIGN}|shares|[a-z]+))?"
     rf"|(?<![\w,.])['’‘(]?(?P<zeros>000['’]?s?)(?:\s+omitted)?(?![\d,.])",
     re.IGNORECASE,
 )
@@ -115,7 +118,8 @@ _CURRENCY_OF_WORD = (
 class ScaleStatement:
     """What a statement says: ``scale`` for money, ``shares`` for share counts, and the excepted rows.
 
-    ``scale`` is None where only shares are given a scale. ``excepted`` holds (words, scale) of each excepted phrase.
+    ``scale`` is None where only shares are given a scale; ``counted`` says that it scales things, not money.
+    ``excepted`` holds (words, scale) of each excepted phrase.
     """
 
     scale: int | None
@@ -123,6 +127,7 @@ class ScaleStatement:
     currency: str | None = None
     excepted: tuple[tuple[frozenset[str], int], ...] = ()
     text: str = ""
+    counted: bool = False
 
     def scale_for(self, unit: Unit, label: str) -> int | None:
         """The power of ten for a number of a class under a label; None where the statement is silent."""
@@ -134,8 +139,10 @@ class ScaleStatement:
                 return scale
         if unit is Unit.SHARES:
             return self.shares if self.shares is not None else self.scale
-        if unit is Unit.COUNT and self.currency is not None:
+        if unit is Unit.COUNT and self.currency is not None and not self.counted:
             return 0
+        if self.counted:
+            return self.scale if unit is Unit.COUNT else None
         return self.scale
 
 
@@ -159,22 +166,33 @@ def find_statement(text: str, *, loose: bool = False) -> ScaleStatement | None:
     scale: int | None = None
     shares: int | None = None
     currency: str | None = None
+    counted = False
     for match in matches:
         if match.start() >= limit:
             break
-        power = power_of(match["signed"] or match["word"] or match["plural"] or match["zeros"] or "")
+        lead = {"t": "k", "k": "k", "m": "m"}.get((match["lead"] or "").lower())
+        word = match["signed"] or match["glued"] or lead or match["word"] or match["plural"] or match["zeros"]
+        power = power_of(word or "")
         subject = (match["before"] or match["of"] or match["plural_of"] or "").lower()
         follows = re.match(r"\s+of\s+shares", text[match.end() : match.end() + 12], re.IGNORECASE)
         if subject.startswith("share") or follows:
             shares = power if shares is None else shares
         elif scale is None:
             scale = power
-            named = (match["sign"], match["before"], match["of"], match["plural_of"])
+            named = (match["sign"], match["code"], match["lead_code"], match["before"], match["of"], match["plural_of"])
+            counted = _names_things(match)
+            shares = power if subject.endswith("shares") else shares
             currency = next((code for subject in named if subject and (code := _currency(subject))), None)
     excepted, shares_excepted = _read_exceptions(text[exception.end() :]) if exception else ((), None)
     if shares is None:
         shares = shares_excepted
-    return ScaleStatement(scale, shares, currency, excepted, text[matches[0].start() : matches[-1].end()])
+    return ScaleStatement(scale, shares, currency, excepted, text[matches[0].start() : matches[-1].end()], counted)
+
+
+def _names_things(match: re.Match[str]) -> bool:
+    """Whether the scale is one of things ("thousands of barrels daily"), not of money."""
+    noun = (match["of"] or match["plural_of"] or "").lower()
+    return bool(noun) and _currency(noun) is None and noun not in ("shares", "us", "u", "united", "the", "amounts")
 
 
 def _is_statement(match: re.Match[str], text: str, loose: bool) -> bool:
@@ -215,7 +233,7 @@ def _read_exceptions(clause: str) -> tuple[tuple[tuple[frozenset[str], int], ...
     shares: int | None = None
     for phrase in _PHRASE.split(clause):
         lowered = phrase.lower()
-        if re.match(r"\s*(?:where\b|as\b|when\b|otherwise)", lowered):
+        if re.match(r"\s*(?:where\b|as\b|when\b|otherwise|for the\b|years?\b|(?:three|six|nine|twelve)\b)", lowered):
             break
         stated = re.search(rf"\bin\s+({_LONG})", lowered)
         scale = power_of(stated[1]) if stated else 0
@@ -224,6 +242,8 @@ def _read_exceptions(clause: str) -> tuple[tuple[tuple[frozenset[str], int], ...
             continue
         if re.search(r"\bshares?\b", lowered) and not re.search(r"per[\s-]+share", lowered):
             shares = scale
+        if re.match(r"\s*per\b", lowered) and not stated:
+            continue
         words = frozenset(re.findall(r"[a-z]{3,}", lowered)) - _STOP_WORDS
         if words:
             phrases.append((words, scale))

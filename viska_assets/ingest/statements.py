@@ -1,5 +1,6 @@
 """What labels and sentences say of a figure's basis (GAAP, IFRS, non-GAAP) and scenario (actual, guidance, …)."""
 
+# ruff: noqa: E501 (one alternative of a pattern a line)
 import re
 from collections.abc import Iterable
 

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from viska_assets.ingest import cell_forms
-from viska_assets.ingest.evidence_periods import Calendar, period_of_labels
+from viska_assets.ingest.calendars import Calendar
+from viska_assets.ingest.evidence_periods import holds_balances, period_of_labels
 from viska_assets.ingest.listed import with_listed_units
 from viska_assets.ingest.scales import ScaleStatement, find_statement
 from viska_assets.ingest.statements import basis_of, scenario_of
@@ -54,6 +55,8 @@ class TableEvidence:
         self._caption = self._caption_statement()
         labels = {r.cell.row: r.row_path[-1] for r in self._reader.readings() if r.row_path and r.column_path}
         caption = " ".join((table.caption, *context.captions[:2], *self._reader.stub_texts()))
+        self._corner = self._reader.corner_texts()
+        self._balances = holds_balances([*labels.values(), *context.captions[:1]])
         self._neighbours = NeighbourUnits(table, labels, caption)
         self._has_money = self._states_money()
 
@@ -116,11 +119,19 @@ class TableEvidence:
                 return _Scale(power, source, statement.currency)
         return _Scale(0, ScaleSource.NONE)
 
+    def _counts_things(self, reading: Reading) -> bool:
+        """Whether the nearest statement scales things ("thousands of barrels daily") rather than money."""
+        for text in (*reversed(reading.column_path), *reversed(reading.row_path)):
+            statement = find_statement(text, loose=True)
+            if statement is not None:
+                return statement.counted
+        return self._caption is not None and self._caption.counted
+
     def _value(self, reading: Reading) -> Evidence | None:
         cell = reading.cell
         hint = unit_of(reading, self._neighbours)
         if hint is None:
-            hint = Unit.MONEY if self._has_money else Unit.COUNT
+            hint = Unit.MONEY if self._has_money and not self._counts_things(reading) else Unit.COUNT
         if hint in (Unit.SHARES, Unit.COUNT, Unit.RATIO) and _EXPLICIT_MONEY.match(cell.text.lstrip("(")):
             hint = Unit.MONEY
         quantity = read_cell(_plain(cell.text), locale=self._context.locale, unit=hint, currency=self._context.currency)
@@ -160,7 +171,12 @@ class TableEvidence:
             column_path=reading.column_path,
             cell=f"{column_letters(reading.cell.column)}{reading.cell.row + 1}",
             period=period_of_labels(
-                reading.column_path, reading.row_path, self._context.captions, self._context.calendar
+                reading.column_path,
+                reading.row_path,
+                self._context.captions,
+                self._context.calendar,
+                balances=self._balances,
+                corner=self._corner,
             ),
             entity=self._context.entity,
             basis=basis_of(labels),

@@ -1,5 +1,6 @@
 """How a table is read: which labels stand over and beside each cell, outermost first."""
 
+# ruff: noqa: E501 (one alternative of a pattern a line)
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -8,7 +9,9 @@ from viska_assets.ingest import cell_forms
 from viska_assets.ingest.scales import find_statement
 from viska_assets.model.document import Cell, Table
 
-_LABEL_NOISE = re.compile(r"[\s.…:·_]*$|(?<=\w)[⁰¹²³⁴-⁹⁽⁾ᵃ-ᶻʰʲʳˢʷˣʸˡ, ]+$|(?<=\S)\s*(?:\(\d{1,2}\)|\([a-z]\)|\*+)$")
+_LABEL_NOISE = re.compile(
+    r"[\s…:·_]*(?:\s?\.){2,}[\s…:·_]*$|(?<=[a-z)])\.$|[\s…:·_]+$|(?<=\w)[⁰¹²³⁴-⁹⁽⁾ᵃ-ᶻʰʲʳˢʷˣʸˡ, ]+$|(?<=\S)\s*(?:\(\d{1,2}\)|\([a-z]\)|\*+)$"
+)
 _TOTAL = re.compile(r"^(?:total|net|balance|ending|beginning)\b", re.IGNORECASE)
 _ENDS_SECTION = re.compile(r"^total\b", re.IGNORECASE)
 
@@ -125,6 +128,11 @@ class TableReader:
                     if label and (not path or path[-1] != label):
                         path.append(label)
         return tuple(path)
+
+    def corner_texts(self) -> list[str]:
+        """Texts of header rows over the label column ("Years ended December 31,")."""
+        rows = self.by_row[: self.table.header_rows]
+        return [cell.text for row in rows for cell in row if cell.column < self.stub_columns]
 
     def stub_texts(self) -> list[str]:
         """Texts of header rows, label column included, for scale statements."""

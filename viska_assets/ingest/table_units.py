@@ -1,5 +1,6 @@
 """Which class of number a table cell holds where the cell itself prints no unit: from labels, sections, neighbours."""
 
+# ruff: noqa: E501 (one alternative of a pattern a line)
 import re
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
@@ -13,7 +14,7 @@ from viska_assets.text.metrics import label_class
 from viska_assets.text.periods import find_periods
 
 _SHARE_COUNT = re.compile(
-    r"\bshares used\b|\bweighted[\s-]+average\b.*\bshares\b|\bnumber of (?:\w+ )?(?:shares|units|rsus|awards|options)\b"
+    r"\banti-?dilutive\b|\bshares used\b|\bweighted[\s-]+average\b.*\bshares\b|\bnumber of (?:\w+ )?(?:shares|units|rsus|awards|options)\b"
     r"|\bshares? (?:outstanding|issued|authorized|repurchased|purchased|granted|vested|forfeited)\b"
     r"|^(?:\w+[\s-]+){0,2}shares$|\bshares of common stock\b|\bcommon shares\b$",
     re.IGNORECASE,
@@ -32,6 +33,7 @@ _PERCENT_MARK = re.compile(r"%|\bper\s?cent", re.IGNORECASE)
 _MONEY_MARK = re.compile(cell_forms.CURRENCY)
 
 
+_NAMED_RATE = re.compile(r"\d[\d.,]*\s?%(?=\s+\w)")
 _UNIT_PRICE = re.compile(
     r"\bgrant[\s-]+date (?:fair|market) value\b|\b(?:exercise|strike|conversion|average|purchase) price\b(?! allocation)"
     r"|\bprice paid\b|\baverage (?:cost|price)\b",
@@ -39,11 +41,11 @@ _UNIT_PRICE = re.compile(
 )
 _TOTAL_AMOUNT = re.compile(r"\b(?:total|aggregate|intrinsic)\b", re.IGNORECASE)
 _STRONG_COUNT = re.compile(
-    r"\bnumber of\b|\bcount\b|\bemployees\b|\bheadcount\b|\((?:in )?(?:years|months|days|units)\)|\bin years\b|\byears$",
+    r"\bnumber of\b|\bcount\b|\bemployees\b|\bheadcount\b|\((?:in )?(?:years|months|days|units)\)|\bin years\b|^years$|\b(?:life|lives|term)\b.*\byears$",
     re.IGNORECASE,
 )
 _STRONG_SHARES = re.compile(
-    r"\bshares used\b|\bweighted[\s-]+average\b|\bnumber of\b|\boutstanding\b|\bauthorized\b|^denominator\b",
+    r"\banti-?dilutive\b|\bshares used\b|\bweighted[\s-]+average\b|\bnumber of\b|\boutstanding\b|\bauthorized\b|^denominator\b",
     re.IGNORECASE,
 )
 _STOCK_UNITS = re.compile(
@@ -54,13 +56,16 @@ _SHARES_LISTED = re.compile(
     r"|\bshares of (?:\w+ )*(?:common|ordinary|capital) stock\b|\bshares outstanding\b|\bweighted[\s-]average (?:\w+ )*shares\b",
     re.IGNORECASE,
 )
+_BASIC_OR_DILUTED = re.compile(
+    r"\W*(?:basic|diluted|assuming dilution|basic and diluted)(?:\s*\(.*\))?\W*", re.IGNORECASE
+)
 _STATEMENT_ASIDE = re.compile(r"\([^()]*\)|,?\s*\bexcept\b.*$", re.IGNORECASE)
 
 
 @lru_cache(maxsize=65536)
 def announced_unit(label: str) -> Unit | None:
     """The class that a label announces, its dates, par values, scale notes and bracketed figures set aside."""
-    text = _ASIDE.sub(" ", label)
+    text = _NAMED_RATE.sub(" ", _ASIDE.sub(" ", label))
     if find_statement(text, loose=True) is not None:
         text = _STATEMENT_ASIDE.sub(" ", text)
     text = _without_periods(text).strip()
@@ -163,10 +168,10 @@ def _sandwiched(table: Table, labels: Mapping[int, str]) -> frozenset[int]:
     pending: list[int] = []
     open_above = False
     for row, unit in units:
-        if unit is Unit.SHARES:
+        if unit is Unit.SHARES and _STRONG_SHARES.search(labels[row]):
             rows.update(pending if open_above else ())
             pending, open_above = [], True
-        elif unit is not None or row in money:
+        elif unit not in (None, Unit.SHARES) or row in money:
             pending, open_above = [], False
         else:
             pending.append(row)
@@ -197,13 +202,20 @@ def unit_of(reading: Reading, neighbours: NeighbourUnits) -> Unit | None:
     candidates += [row, column, neighbours.unit_at(reading.cell)]
     if row is None:
         candidates += [announced_unit(section) for section in reversed(reading.row_path[:-1])]
-        candidates.append(neighbours.default())
-        if not neighbours.has_money_marks and any(_STOCK_UNITS.search(label) for label in labels):
-            candidates.append(Unit.SHARES)
+        candidates += [neighbours.default(), _basic_or_diluted(reading)]
+    if not neighbours.has_money_marks and any(_STOCK_UNITS.search(label) for label in labels):
+        candidates = [Unit.SHARES if unit is Unit.COUNT else unit for unit in candidates] + [Unit.SHARES]
     if neighbours.has_money_marks:
         is_counted = any(_STRONG_COUNT.search(label) for label in labels)
         candidates = [unit for unit in candidates if unit is not Unit.COUNT or is_counted]
     return next((unit for unit in candidates if unit is not None and is_possible(unit, text, labels)), None)
+
+
+def _basic_or_diluted(reading: Reading) -> Unit | None:
+    """Rows that say only "Basic" or "Diluted" print earnings per share to the cent, and shares without cents."""
+    if not reading.row_path or not _BASIC_OR_DILUTED.fullmatch(reading.row_path[-1]):
+        return None
+    return Unit.PER_SHARE if re.search(r"(?<!\d)\d{1,3}\.\d\d(?!\d)", reading.cell.text) else Unit.SHARES
 
 
 def _row_unit(reading: Reading, neighbours: NeighbourUnits) -> Unit | None:

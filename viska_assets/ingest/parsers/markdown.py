@@ -14,7 +14,7 @@ from viska_assets.model.document import BlockKind, MediaType, ParsedDocument
 
 _MARKUP = re.compile(r"\*\*|__|(?<!\w)[*_](?=\S)|(?<=\S)[*_](?!\w)|`|\\(?=[|*_`\\$#])")
 _HEADING = re.compile(r"\s{0,3}#{1,6}\s+|\s+#+\s*$")
-_LIST = re.compile(r"\s*(?:[-*+]|\d{1,9}[.)])\s+")
+_LIST = re.compile(r"\s*[-*+]\s+")
 _DELIMITER = re.compile(r"\s*\|?\s*:?-+:?\s*(?:\|\s*:?-*:?\s*)*\|?\s*")
 _BAR = re.compile(r"(?<!\\)\|")
 

@@ -1,24 +1,19 @@
 """PDF: text with positions from pypdfium2, put back into printed lines, paragraphs and tables, page by page."""
 
-import ctypes
-from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import pypdfium2
-import pypdfium2.raw as pdfium
 
 from viska_assets.ingest.builder import DocumentBuilder
 from viska_assets.ingest.covers import cover_of_text, finished
 from viska_assets.ingest.errors import ReadingError
 from viska_assets.ingest.ocr import OcrEngine
+from viska_assets.ingest.parsers.pdf_text import Fragment, page_fragments
 from viska_assets.ingest.print_lines import PrintLine, Segment, emit_lines
 from viska_assets.model.document import BlockKind, MediaType, Notice, NoticeKind, ParsedDocument
 
 MAX_PAGES = 20_000
 _OCR_DPI = 200
-_GAP_EM = 0.8
-_WORD_GAP_EM = 0.12
 
 
 def parse_pdf(data: bytes, name: str, document_id: str, *, ocr: OcrEngine | None = None) -> ParsedDocument:
@@ -30,7 +25,7 @@ def parse_pdf(data: bytes, name: str, document_id: str, *, ocr: OcrEngine | None
     unread: list[int] = []
     for number in range(1, len(document) + 1):
         page = document[number - 1]
-        fragments = list(_fragments(page))
+        fragments = list(page_fragments(page))
         if fragments:
             lines, source_length = _print_lines(fragments, builder, source_length)
             emit_lines(builder, lines, page=number)
@@ -65,107 +60,18 @@ def _open(data: bytes, name: str) -> Any:
     return document
 
 
-@dataclass(slots=True)
-class _Fragment:
-    """Characters that the page sets without a gap, with their box in points (y grows upwards)."""
-
-    text: str
-    left: float
-    right: float
-    bottom: float
-    top: float
-    size: float
-    bold: bool
-
-
-def _fragments(page: Any) -> Iterator[_Fragment]:
-    text_page = page.get_textpage()
-    handle = text_page.raw
-    box = [ctypes.c_double() for _ in range(4)]
-    left, right, bottom, top = box
-    pointers = [ctypes.byref(value) for value in box]
-    current: _Fragment | None = None
-    pending_space = False
-    high = 0
-    for index in range(pdfium.FPDFText_CountChars(handle)):
-        code = pdfium.FPDFText_GetUnicode(handle, index)
-        if 0xD800 <= code < 0xDC00:
-            high = code
-            continue
-        if 0xDC00 <= code < 0xE000 and high:
-            code, high = 0x10000 + ((high - 0xD800) << 10) + (code - 0xDC00), 0
-        if code in (10, 13):
-            if current:
-                yield current
-            current, pending_space = None, False
-            continue
-        if code in (0, 32, 160, 0xFFFE, 2):
-            if code in (0xFFFE, 2) and current:
-                current.text += "-"
-            pending_space = True
-            continue
-        if not pdfium.FPDFText_GetCharBox(handle, index, *pointers):
-            continue
-        if current is not None:
-            gap = left.value - current.right
-            level = min(top.value, current.top) - max(bottom.value, current.bottom)
-            apart = gap > _GAP_EM * current.size or gap < -3 * current.size
-            if apart or (level < -0.5 * current.size and pending_space):
-                yield current
-                current = None
-        if current is None:
-            size = pdfium.FPDFText_GetFontSize(handle, index) or 10.0
-            current = _Fragment(
-                chr(code),
-                left.value,
-                right.value,
-                bottom.value,
-                top.value,
-                _real_size(size, top.value - bottom.value),
-                _is_bold(handle, index),
-            )
-        else:
-            wide = left.value - current.right > _WORD_GAP_EM * current.size
-            current.text += (" " if pending_space and (wide or code > 0x2E7F or True) else "") + chr(code)
-            current.right = max(current.right, right.value)
-            current.bottom = min(current.bottom, bottom.value)
-            current.top = max(current.top, top.value)
-        pending_space = False
-    if current:
-        yield current
-    text_page.close()
-
-
-def _real_size(size: float, height: float) -> float:
-    """The font size in points; a font scaled by its matrix reports 1, so the glyph height decides then."""
-    return size if size > 3 else max(6.0, 1.4 * height)
-
-
-def _is_bold(handle: Any, index: int) -> bool:
-    if pdfium.FPDFText_GetFontWeight(handle, index) >= 600:
-        return True
-    flags = ctypes.c_int()
-    length = pdfium.FPDFText_GetFontInfo(handle, index, None, 0, ctypes.byref(flags))
-    if not length:
-        return False
-    buffer = ctypes.create_string_buffer(length)
-    pdfium.FPDFText_GetFontInfo(handle, index, buffer, length, ctypes.byref(flags))
-    name = buffer.value.decode("utf-8", "replace").lower()
-    return "bold" in name or "black" in name or "heavy" in name
-
-
 def _print_lines(
-    fragments: list[_Fragment], builder: DocumentBuilder, source_length: int
+    fragments: list[Fragment], builder: DocumentBuilder, source_length: int
 ) -> tuple[list[PrintLine], int]:
     """Fragments on one level, each to the right of the one before, become one printed line."""
-    rows: list[list[_Fragment]] = []
+    rows: list[list[Fragment]] = []
     for fragment in fragments:
         if rows and _continues(rows[-1], fragment):
             rows[-1].append(fragment)
         else:
             rows.append([fragment])
     lines: list[PrintLine] = []
-    last: list[_Fragment] | None = None
+    last: list[Fragment] | None = None
     for row in rows:
         segments: list[Segment] = []
         for fragment in row:
@@ -182,14 +88,14 @@ def _print_lines(
     return lines, source_length
 
 
-def _continues(row: list[_Fragment], fragment: _Fragment) -> bool:
+def _continues(row: list[Fragment], fragment: Fragment) -> bool:
     last = row[-1]
     height = min(last.top - last.bottom, fragment.top - fragment.bottom)
     overlap = min(last.top, fragment.top) - max(last.bottom, fragment.bottom)
     return overlap >= 0.4 * max(height, 0.1) and fragment.left >= last.right - 0.5 * last.size
 
 
-def _gap(last: list[_Fragment] | None, row: list[_Fragment]) -> int:
+def _gap(last: list[Fragment] | None, row: list[Fragment]) -> int:
     """Blank lines between two printed lines, from the distance of their boxes."""
     if last is None:
         return 1
