@@ -141,6 +141,36 @@ def untraced_periods(
     return missing
 
 
+_COMPUTED = (
+    (re.compile(r"\b(?:average|mean)\b", re.I), re.compile(r"\b(?:average|avg|mean)", re.I)),
+    (
+        re.compile(r"\bdifference\sbetween\b", re.I),
+        re.compile(r"\bdifferen|\bexcess\b|\bgap\b|\bspread\b|\bnet\b", re.I),
+    ),
+    (
+        re.compile(r"\b(?:percentage\s)?change\sin\b|\bpercentage\schange\b", re.I),
+        re.compile(
+            r"chang|increas|decreas|growth|grew|rose|fell|declin|varia|movement|reduc|higher|lower|\bup\b|\bdown\b|improve|yoy",
+            re.I,
+        ),
+    ),
+)
+
+
+def computed_words(context: UnitContext, evidence: Evidence, reading: ChunkReading) -> str | None:
+    """A word by which the unit claims a computed figure (``average``) where the source prints a plain one."""
+    source = _surroundings(evidence, reading)
+    for claimed, printed in _COMPUTED:
+        match = claimed.search(context.full_text)
+        if (
+            match
+            and not printed.search(source)
+            and not printed.search(" ".join([*evidence.row_path, *evidence.column_path]))
+        ):
+            return match[0]
+    return None
+
+
 _NON_GAAP = re.compile(
     r"\b(?:non-gaap|adjusted|underlying|core\s(?:earnings|eps|operating)|comparable\sebit\w*)\b", re.I
 )
