@@ -393,3 +393,11 @@ def explain(code: str) -> str:
     """
     info = CODES[Code(code)]
     return f"{info.code} ({info.predicate}, {info.severity})\n{info.says}\nMend: {info.mend}"
+
+
+def codes_as_markdown() -> str:
+    """The table of codes for the documentation, by predicate."""
+    lines = ["| Code | Predicate | Severity | What it says | How to mend it |", "| --- | --- | --- | --- | --- |"]
+    for info in CODES.values():
+        lines.append(f"| `{info.code}` | {info.predicate[:2].upper()} | {info.severity} | {info.says} | {info.mend} |")
+    return "\n".join(lines) + "\n"
