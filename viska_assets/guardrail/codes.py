@@ -55,6 +55,7 @@ class Code(StrEnum):
     HIDDEN_OR_CONFUSABLE = "HIDDEN_OR_CONFUSABLE"
     AMBIGUOUS_DATE = "AMBIGUOUS_DATE"
     HEADING_FIGURE = "HEADING_FIGURE"
+    BROKEN_LINK = "BROKEN_LINK"
     UNREADABLE_PAGE = "UNREADABLE_PAGE"
     FORM = "FORM"
 
@@ -371,6 +372,13 @@ _TABLE: tuple[tuple[Code, Predicate, Severity, str, str], ...] = (
         _H,
         "A heading holds a figure; headings carry no citation.",
         "Move the figure into a sentence or table.",
+    ),
+    (
+        Code.BROKEN_LINK,
+        _P4,
+        _W,
+        "A link leads to no page of the bundle.",
+        "Link to an existing page, or write the name without a link.",
     ),
     (
         Code.UNREADABLE_PAGE,

@@ -113,6 +113,7 @@ _PATTERN = re.compile(
     rf")",
     re.I,
 )
+_QUICK = re.compile(r"\d|quarter|half|months?\b|weeks?\b", re.I)
 _COUNTED = re.compile(
     r"\s(?:[a-z]+\s){0,2}(?:units|employees|people|persons|stores|shops|customers|patients|plants|vehicles|cars|homes|rooms|beds|"
     r"barrels|tons|tonnes|shares|locations|restaurants|branches|aircraft|megawatts|mw|gwh|subscribers|members|users|"
@@ -128,6 +129,8 @@ _TIME_BEFORE = re.compile(
 def find_periods(text: str, fiscal_year_end: FiscalYearEnd | None = None, *, locale: str = "en") -> list[PeriodMention]:
     """All time expressions of ``text``, left to right, resolved with the issuer's fiscal year end where given."""
     found: list[PeriodMention] = []
+    if not _QUICK.search(text):
+        return found
     for match in _PATTERN.finditer(text):
         start = match.start()
         if start and (
