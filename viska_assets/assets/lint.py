@@ -6,10 +6,10 @@ from resources.home import HomeResource
 from viska_assets.assets.guardrail import engine
 from viska_assets.assets.previews import table
 from viska_assets.assets.retrieval import OWNERS
+from viska_assets.guardrail.gate import judge_page
 from viska_assets.lint.bundle import BundleSnapshot
 from viska_assets.lint.report import LintReport
 from viska_assets.lint.run import lint_bundle
-from viska_assets.maintain.gating import judge_text
 from viska_assets.maintain.world import load_world
 from viska_assets.store.chunks import StoredEvidence
 from viska_assets.store.home import Home
@@ -28,7 +28,7 @@ def lint_home(home: Home, engine_version: str) -> LintReport:
             files=home.bundle.files(),
             claims=tuple(live_claims(connection)),
             evidence=evidence,
-            judge=lambda text, path: judge_text(world, evidence, text, path)[0],
+            judge=lambda parsed: judge_page(parsed, world, evidence),
         )
         report = lint_bundle(snapshot, as_of)
         add_lint_report(
