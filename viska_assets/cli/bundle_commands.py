@@ -5,9 +5,9 @@ from pathlib import Path
 import click
 
 from viska_assets.cli.output import Exit, as_json, console, explains, print_json, refuse
-from viska_assets.guardrail.codes import explain_code
+from viska_assets.guardrail.codes import explain as explain_code
 from viska_assets.guardrail.gate import judge
-from viska_assets.guardrail.report import render_compiler, verdict_data
+from viska_assets.guardrail.report import as_github, as_lines, as_sarif, verdict_value
 from viska_assets.maintain.doctor import examine
 from viska_assets.maintain.world import load_world
 from viska_assets.store.chunks import StoredEvidence
@@ -18,9 +18,10 @@ from viska_assets.store.server import ServerError
 @click.command()
 @click.argument("pages", nargs=-1, type=click.Path(path_type=Path, dir_okay=False))
 @click.option("--explain", metavar="CODE", help="Say what a finding's code means and how to mend it.")
+@click.option("--format", "form", type=click.Choice(["lines", "github", "sarif"]), default="lines", show_default=True)
 @as_json
 @explains(ServerError)
-def gate(pages: tuple[Path, ...], explain: str | None, json_out: bool) -> None:
+def gate(pages: tuple[Path, ...], explain: str | None, form: str, json_out: bool) -> None:
     """Judge page files against the bundle and the evidence, as the writer does; prints like a compiler."""
     if explain:
         try:
@@ -35,10 +36,12 @@ def gate(pages: tuple[Path, ...], explain: str | None, json_out: bool) -> None:
         world, evidence = load_world(connection), StoredEvidence(connection)
         verdicts = [judge(_read(page), _bundle_path(page, home), world, evidence) for page in pages]
     if json_out:
-        print_json([verdict_data(verdict) for verdict in verdicts])
+        print_json([verdict_value(verdict) for verdict in verdicts])
+    elif form == "sarif":
+        click.echo(as_sarif(verdicts))
     else:
-        for verdict in verdicts:
-            click.echo(render_compiler(verdict) or f"{verdict.path}: holds")
+        lines = as_lines(verdicts) if form == "lines" else as_github(verdicts)
+        click.echo(lines or f"{len(verdicts)} pages hold")
     if not all(verdict.passed for verdict in verdicts):
         raise SystemExit(int(Exit.REFUSED))
 

@@ -8,7 +8,7 @@ import click
 from viska_assets.cli.bundle_commands import doctor, gate
 from viska_assets.cli.database_commands import db
 from viska_assets.cli.ingest_commands import ingest, inspect
-from viska_assets.cli.output import Exit, as_json, console, explains, print_json, print_table, refuse
+from viska_assets.cli.output import Exit, as_json, console, explains, print_json, print_table, progress_console, refuse
 from viska_assets.cli.quarantine_commands import quarantine
 from viska_assets.engines.protocols import EngineError
 from viska_assets.store.home import Home
@@ -52,9 +52,11 @@ def up(sample: bool, headless: bool, host: str, port: int, json_out: bool) -> No
         before = summarise(connection)
     copied = drop_samples(home.settings) if sample else []
     home.settings.drop_path.mkdir(parents=True, exist_ok=True)
-    passed = run_ingest_job(home, {"VISKA_NOW": SAMPLE_CLOCK} if sample else {})
-    if before.documents == 0 or not headless:
-        passed = run_assets(home, ("lint_report", "eval_set", "parity_eval")) and passed
+    with progress_console.status("running ingest_documents: chunks, evidence, drafts, gate, pages, graph"):
+        passed = run_ingest_job(home, {"VISKA_NOW": SAMPLE_CLOCK} if sample else {})
+    if before.documents == 0:
+        with progress_console.status("running the first lint and parity eval"):
+            passed = run_assets(home, ("lint_report", "eval_set", "parity_eval")) and passed
     with home.database.transaction() as connection:
         after = summarise(connection)
     _print_summary(before, after, copied, time.perf_counter() - started, json_out)

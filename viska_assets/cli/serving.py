@@ -17,6 +17,7 @@ from viska_assets.store.home import Home
 
 PROJECT = Path(__file__).resolve().parents[2]
 STARTUP_SECONDS = 180
+QUIET = {"loggers": {"console": {"config": {"log_level": "WARNING"}}}}
 
 
 def dagster_environment(home: Home) -> dict[str, str]:
@@ -56,7 +57,8 @@ def run_ingest_job(home: Home, variables: dict[str, str]) -> bool:
 
         with dg.DagsterInstance.get() as instance:
             job = build_defs().resolve_job_def("ingest_documents")
-            return job.execute_in_process(instance=instance, raise_on_error=False).success
+            done = job.execute_in_process(instance=instance, run_config=QUIET, raise_on_error=False)
+            return done.success
 
 
 def run_assets(home: Home, names: tuple[str, ...]) -> bool:
@@ -67,9 +69,12 @@ def run_assets(home: Home, names: tuple[str, ...]) -> bool:
         from viska_assets.definitions import build_defs
 
         with dg.DagsterInstance.get() as instance:
-            job = build_defs().get_implicit_global_asset_job_def()
+            job = build_defs().resolve_implicit_global_asset_job_def()
             keys = [dg.AssetKey(name) for name in names]
-            return job.execute_in_process(instance=instance, asset_selection=keys, raise_on_error=False).success
+            done = job.execute_in_process(
+                instance=instance, asset_selection=keys, run_config=QUIET, raise_on_error=False
+            )
+            return done.success
 
 
 class Services:

@@ -6,17 +6,17 @@ from functools import lru_cache
 from viska_assets.guardrail.reading import ChunkReading
 from viska_assets.text.metrics import METRICS
 
-_WORD = r"[A-Z][A-Za-z0-9&.’'/-]*"
+_WORD = r"(?:[A-Z][A-Za-z0-9&./-]*(?:['’](?!s\b)[A-Za-z]+)*|\d[A-Z]\w*|&)"
 _NAME = rf"{_WORD}(?:\s(?:(?:of|and|&|de|the|for)\s)?{_WORD}){{0,5}}"
 _SUFFIX = (
     r"(?:Inc|Incorporated|Corp|Corporation|Company|Co|Ltd|Limited|plc|PLC|LLC|L\.P|LP|AG|SE|SA|S\.A|N\.V|NV|A/S|AB|ASA|GmbH|"
-    r"Holdings?|Group|Bancorp|Partners|Industries|Technologies|Pharmaceuticals|Therapeutics)\b\.?"
+    r"Holdings?|Bancorp)\b\.?"
 )
-_SUFFIXED = re.compile(rf"(?<![A-Za-z])((?:{_WORD}\s){{1,4}}{_SUFFIX})")
+_SUFFIXED = re.compile(rf"(?<![A-Za-z])((?:{_WORD},?\s){{1,4}}(?i:{_SUFFIX}))(?![a-z])")
 _VERB = (
     r"(?:reported|reports|posted|issued|said|had|has|recorded|generated|acquired|announced|earned|paid|repurchased|ended|held|"
     r"owned|employed|employs|operates|expects|completed|sold|borrowed|entered|recognized|recognised|incurred|invested|received|"
-    r"delivered|achieved|raised|cut|expected|returned|declared|spent|purchased|was|is|were|net\ssales|revenues?|sales|earnings)\b"
+    r"delivered|achieved|raised|cut|may|will|can|could|would|should|terminated|repaid|removed|expected|returned|declared|spent|purchased|was|is|were|net\ssales|revenues?|sales|earnings)\b"
 )
 _SUBJECT = re.compile(
     rf"^(?:(?i:in|on|for|during|as\sof|at|since|by|from)\s[^,]{{3,60}},\s)?(?:[Tt]he\s)?({_NAME})(?=(?:['’]s?)?\s(?:{_VERB}))"
@@ -225,18 +225,18 @@ def passing_names(text: str) -> list[str]:
     return [m[1] for m in _MID.finditer(text) if len(distinctive(m[1])) >= 2]
 
 
-def foreign_name(text: str, readings: list[ChunkReading], labels: str = "") -> str | None:
+def foreign_name(text: str, readings: list[ChunkReading]) -> str | None:
     """The first name of a sentence that none of the cited chunks is about or names; None where all trace."""
     for name in claimed_names(text):
-        if not any(_traces(name, reading, labels) for reading in readings):
+        if not any(_traces(name, reading) for reading in readings):
             return name
     for name in passing_names(text):
-        if not any(_traces(name, reading, labels) or _any_word(name, reading) for reading in readings):
+        if not any(_traces(name, reading) or _any_word(name, reading) for reading in readings):
             return name
     return None
 
 
-def _traces(name: str, reading: ChunkReading, labels: str) -> bool:
+def _traces(name: str, reading: ChunkReading) -> bool:
     words = distinctive(name)
     known = [distinctive(n) or _tokens(n) for n in reading.chunk.entity_names]
     if any(set(words) <= set(k) or (k and set(k) <= set(words)) or (k and k[0] == words[0]) for k in known):

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from viska_assets.guardrail.alterations import exchanged_name, reversed_label, reversed_word
 from viska_assets.guardrail.binding import Binder, Bound
 from viska_assets.guardrail.codes import Code
 from viska_assets.guardrail.computed import check_computation
@@ -14,6 +15,7 @@ from viska_assets.guardrail.reading import ChunkReading
 from viska_assets.model.claim_unit import ClaimUnit
 from viska_assets.model.evidence import Evidence
 from viska_assets.model.verdict import Finding
+from viska_assets.text.metrics import normal_label
 from viska_assets.text.names import Mention, find_named, ordinals_in
 from viska_assets.text.quantities import Quantity, Role
 from viska_assets.text.spelled import Form, find_spelled
@@ -193,13 +195,63 @@ class FigureCheck:
                 span = file_span(unit, quantity.span.start, quantity.span.end)
                 message = f"{quantity.raw!r} does not stand in the cited chunk"
                 yield self._desk.finding(Code.NAME_NOT_FOUND, message, span, claim=unit.text, figure=quantity.raw)
+        yield from self._alterations(context, used)
         if used or any(q.is_figure for q in context.quantities):
-            name = foreign_name(unit.text, cited, context.labels)
+            name = foreign_name(unit.text, cited) or foreign_name(unit.row_label, cited)
             if name is not None:
-                at = unit.text.find(name)
-                span = file_span(unit, at, at + len(name))
+                at = max(0, unit.text.find(name))
+                span = file_span(unit, at, min(len(unit.text), at + len(name)))
                 message = f"{name!r} is not whom the cited source is about, nor named there"
                 yield self._desk.finding(Code.ENTITY_MISMATCH, message, span, claim=unit.text, figure=name)
+
+    def _alterations(self, context: UnitContext, used: list[tuple[Evidence, ChunkReading]]) -> Iterator[Finding]:
+        """A direction word turned round or a company exchanged in a sentence that otherwise repeats its source."""
+        unit = context.unit
+        signs = [(g.figure.sign, -1 if g.evidence.value < 0 else 1) for g in self.grounded if g.unit is unit]
+        for text, names in self._sources_of(context, used):
+            word = reversed_word(unit.text, text, signs)
+            if word is not None:
+                yield self._at_word(Code.SIGN_FLIP, word, f"the source has the opposite of {word!r}", unit)
+                return
+            name = exchanged_name(unit.text, text, names)
+            if name is not None:
+                yield self._at_word(Code.ENTITY_MISMATCH, name, f"the source names another company than {name!r}", unit)
+                return
+        for evidence, reading in used:
+            if reading.is_prose(evidence):
+                continue
+            labels = list(evidence.row_path[-1:])
+            if evidence.xbrl is not None:
+                labels.append(normal_label(evidence.xbrl.concept))
+            word = next((w for label in labels if (w := reversed_label(context.full_text, label, signs))), None)
+            if word is not None:
+                yield self._at_word(Code.SIGN_FLIP, word, f"the cited row says the opposite of {word!r}", unit)
+                return
+
+    def _sources_of(
+        self, context: UnitContext, used: list[tuple[Evidence, ChunkReading]]
+    ) -> Iterator[tuple[str, tuple[str, ...]]]:
+        """The passages that the unit cites: the sentences of its evidence and quotes, with a neighbour on each side."""
+        places = [(r, r.local(e.span).start) for e, r in used if r.is_prose(e)]
+        for _, bound in self._binder.for_figure(context.unit, 0):
+            if bound.reading is not None and bound.quote is not None:
+                places.append((bound.reading, bound.quote.start))
+        seen: set[tuple[str, int]] = set()
+        for reading, place in places:
+            spans = reading.sentence_spans
+            at = next((i for i, s in enumerate(spans) if s.end > place), 0)
+            if not spans or (reading.chunk.chunk_id, at) in seen:
+                continue
+            seen.add((reading.chunk.chunk_id, at))
+            names = reading.chunk.entity_names
+            yield spans[at].of(reading.chunk.text), names
+            start, end = spans[max(0, at - 1)].start, spans[min(len(spans) - 1, at + 1)].end
+            yield reading.chunk.text[start:end], names
+
+    def _at_word(self, code: Code, word: str, message: str, unit: ClaimUnit) -> Finding:
+        at = max(0, unit.text.lower().find(word.split()[0]))
+        span = file_span(unit, at, at + len(word))
+        return self._desk.finding(code, message, span, claim=unit.text, figure=word)
 
 
 def _names(quantity: Quantity, reading: ChunkReading) -> bool:

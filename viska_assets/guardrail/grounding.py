@@ -1,6 +1,6 @@
 """P2 for one figure: is there a number at the cited place that says the same, in unit, sign, period and label?"""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 
 from viska_assets.guardrail.binding import Bound, distinct_values
@@ -9,8 +9,9 @@ from viska_assets.guardrail.context import UnitContext, basis_conflict, period_c
 from viska_assets.guardrail.labels import Naming, naming_of
 from viska_assets.guardrail.matching import Fit, Magnitude, converted, fit, is_scale_slip, units_fit
 from viska_assets.guardrail.reading import ChunkReading
-from viska_assets.guardrail.signs import SignFit, compare_signs, page_sign, source_sign
+from viska_assets.guardrail.signs import SignFit, compare_signs, loose_direction, page_sign, source_sign
 from viska_assets.model.evidence import Evidence, ScaleSource, Unit
+from viska_assets.text.directions import direction_words
 from viska_assets.text.metrics import label_class, metric_of
 from viska_assets.text.numerals import last_nonzero_place, significant_digits
 from viska_assets.text.quantities import Quantity
@@ -114,6 +115,8 @@ def try_evidence(figure: Quantity, evidence: Evidence, context: UnitContext, rea
     source_value = abs(evidence.value)
     source = Magnitude(source_value, evidence.quantum, last_nonzero_place(source_value), evidence.bound)
     fitted = fit(page, source)
+    if fitted is Fit.NONE and _prints_bare(figure, evidence, reading):
+        fitted = fit(page, _bare(source, evidence.scale))
     if fitted is Fit.NONE:
         return _misfit(figure, evidence, reading, page, source)
     if not _units_agree(figure, evidence, context, reading, noun):
@@ -121,11 +124,20 @@ def try_evidence(figure: Quantity, evidence: Evidence, context: UnitContext, rea
     if figure.currency and evidence.currency and figure.currency != evidence.currency:
         return Trial(evidence, reading, Code.CCY_MISMATCH, 6, f"{figure.currency} against {evidence.currency}")
     metric = _page_metric(figure, context)
+    tied = source_sign(evidence, reading)
+    loose = (
+        loose_direction(context.unit.text, figure)
+        if reading.is_prose(evidence) and _is_directed(evidence, reading)
+        else 0
+    )
+    metrics = {metric, metric_of(" ".join(evidence.row_path[-1:]))}
     sign = compare_signs(
-        page_sign(figure, metric),
-        source_sign(evidence, reading),
+        page_sign(_with_label_direction(figure, context), metric),
+        tied,
         figure,
-        {metric, metric_of(" ".join(evidence.row_path[-1:]))},
+        metrics,
+        loose,
+        presented=_is_presented(evidence),
     )
     if sign is SignFit.FLIPPED:
         return Trial(evidence, reading, Code.SIGN_FLIP, 5, "sign or direction differs")
@@ -163,6 +175,18 @@ def _in_context(
     return Trial(evidence, reading, None, 0, "", tuple(warnings))
 
 
+def _prints_bare(figure: Quantity, evidence: Evidence, reading: ChunkReading) -> bool:
+    """Whether prose takes its scale from afar, so that page and source may both print the number without it."""
+    far = evidence.scale_source in (ScaleSource.NOTE, ScaleSource.SECTION, ScaleSource.DOCUMENT)
+    return far and bool(evidence.scale) and not figure.scale_explicit and reading.is_prose(evidence)
+
+
+def _bare(source: Magnitude, scale: int) -> Magnitude:
+    return Magnitude(
+        source.value.scaleb(-scale), source.quantum.scaleb(-scale), source.rough.scaleb(-scale), source.bound
+    )
+
+
 def _misfit(figure: Quantity, evidence: Evidence, reading: ChunkReading, page: Magnitude, source: Magnitude) -> Trial:
     if is_scale_slip(page.value, source.value, page.quantum):
         unknown = (
@@ -174,6 +198,26 @@ def _misfit(figure: Quantity, evidence: Evidence, reading: ChunkReading, page: M
         code = Code.SCALE_UNKNOWN if unknown else Code.SCALE_MISMATCH
         return Trial(evidence, reading, code, 8, "the digits agree, the scale does not")
     return Trial(evidence, reading, Code.UNGROUNDED, 9, "")
+
+
+def _with_label_direction(figure: Quantity, context: UnitContext) -> Quantity:
+    """A cell's figure with the one direction that its row label gives it (``Operating loss``)."""
+    if not context.unit.row_label or figure.direction:
+        return figure
+    signs = {sign for _, _, sign, _ in direction_words(context.unit.row_label)}
+    return replace(figure, direction=signs.pop()) if len(signs) == 1 else figure
+
+
+def _is_directed(evidence: Evidence, reading: ChunkReading) -> bool:
+    """Whether a direction word of its sentence is tied to the evidence."""
+    local = reading.local(evidence.span)
+    quantity = reading.sentence_at(local.start).quantity_at(local)
+    return quantity is not None and quantity.direction != 0
+
+
+def _is_presented(evidence: Evidence) -> bool:
+    """Whether a tagged number's printed sign shows the effect on cash and not the change that its concept names."""
+    return evidence.xbrl is not None and "IncreaseDecreaseIn" in evidence.xbrl.concept
 
 
 def _source_noun(evidence: Evidence, reading: ChunkReading) -> str:

@@ -52,7 +52,7 @@ def source_sign(evidence: Evidence, reading: ChunkReading) -> Signed:
         local = reading.local(evidence.span)
         sentence = reading.sentence_at(local.start)
         quantity = sentence.quantity_at(local)
-        if quantity is None:
+        if quantity is None:  # a spelled number, or one that only the tag knows
             return Signed(1, False)
         if quantity.direction:
             return Signed(quantity.direction, True, False, quantity.trend)
@@ -67,6 +67,14 @@ def source_sign(evidence: Evidence, reading: ChunkReading) -> Signed:
     return Signed(1, certain)
 
 
+def loose_direction(text: str, figure: Quantity) -> int:
+    """The direction of a sentence all of whose direction words agree, for a figure that none is tied to; else 0."""
+    if figure.direction or figure.trend:
+        return 0
+    signs = {sign for _, _, sign, _ in direction_words(text)}
+    return signs.pop() if len(signs) == 1 else 0
+
+
 def _trend(evidence: Evidence, reading: ChunkReading) -> int:
     if not reading.is_prose(evidence):
         return 0
@@ -75,7 +83,9 @@ def _trend(evidence: Evidence, reading: ChunkReading) -> int:
     return quantity.trend if quantity else 0
 
 
-def compare_signs(page: Signed, source: Signed, figure: Quantity, metrics: set[str | None]) -> SignFit:
+def compare_signs(
+    page: Signed, source: Signed, figure: Quantity, metrics: set[str | None], loose: int = 0, *, presented: bool = False
+) -> SignFit:
     """Whether the page's sign is the source's.
 
     Args:
@@ -83,12 +93,16 @@ def compare_signs(page: Signed, source: Signed, figure: Quantity, metrics: set[s
         source: The source's sign.
         figure: The page's figure.
         metrics: The metrics that the sentence or the cited row names.
+        loose: The one direction of the sentence's words where they all agree and none is tied to the figure.
+        presented: A tag says that the source's printed sign is one of presentation (changes in a cash flow statement).
     """
     if page.trend and source.trend and page.trend != source.trend:
         return SignFit.FLIPPED
+    if loose and source.certain and not source.printed and figure.sign > 0 and loose != source.sign:
+        return SignFit.FLIPPED
     if page.sign == source.sign or not figure.value:
         return SignFit.AGREE
-    magnitude = any(polarity_of(m) is Polarity.MAGNITUDE for m in metrics)
+    magnitude = presented or any(polarity_of(m) is Polarity.MAGNITUDE for m in metrics)
     if magnitude and figure.unit not in _CHANGES and not (figure.direction and source.certain and not source.printed):
         return SignFit.AGREE if page.printed or source.printed else SignFit.UNVERIFIED
     if page.certain and source.certain:

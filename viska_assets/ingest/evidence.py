@@ -9,11 +9,12 @@ from decimal import Decimal
 
 from viska_assets.ingest.calendars import Calendar
 from viska_assets.ingest.context import caption_blocks
+from viska_assets.ingest.delimited import delimited_evidence
 from viska_assets.ingest.prose_evidence import ProseContext, prose_evidence
 from viska_assets.ingest.scale_notes import ScaleNotes
 from viska_assets.ingest.table_evidence import TableContext, TableEvidence
 from viska_assets.ingest.xbrl_evidence import with_tags
-from viska_assets.model.document import Chunk, ParsedDocument
+from viska_assets.model.document import Chunk, MediaType, ParsedDocument
 from viska_assets.model.evidence import Evidence
 from viska_assets.text.units import currency_of
 
@@ -40,9 +41,11 @@ def _printed(document: ParsedDocument) -> Iterator[Evidence]:
     for index, block in enumerate(document.blocks):
         text = block.span.of(document.text)
         if block.table is None:
-            if any(character.isdigit() for character in text):
-                context = ProseContext(document.cover.locale, currency, calendar, notes.prose(index), entity)
-                yield from prose_evidence(text, block.span.start, context)
+            context = ProseContext(document.cover.locale, currency, calendar, notes.prose(index), entity)
+            yield from prose_evidence(text, block.span.start, context)
+            continue
+        if document.media_type is MediaType.CSV:
+            yield from delimited_evidence(block.table, document.cover.locale, entity)
             continue
         captions = [held.span.of(document.text) for held in reversed(caption_blocks(document, index))]
         context_of_table = TableContext(

@@ -2,20 +2,33 @@
 
 import hashlib
 import posixpath
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import cached_property
+from typing import Protocol, runtime_checkable
 
-from viska_assets.lint.summary import PageSummary, summarise, text_hash
+from viska_assets.guardrail.rules import RULES_VERSION
+from viska_assets.lint.summary import PageSummary, read_page, summarise, text_hash
 from viska_assets.model.claim import Claim, ClaimKey
 from viska_assets.model.page import ConceptType, Frontmatter
 from viska_assets.model.verdict import Verdict
 from viska_assets.model.views import EvidenceView
+from viska_assets.okf.errors import OkfError
+from viska_assets.okf.page import ParsedPage, parse_page
 from viska_assets.okf.slugs import RESERVED_NAMES
 
-Judge = Callable[[str, str], Verdict]
-"""The gate bound to a bundle and its evidence: ``judge(text, path)``."""
+Judge = Callable[[ParsedPage], Verdict]
+"""The gate bound to a bundle and its evidence."""
+
+
+@runtime_checkable
+class Preloading(Protocol):
+    """An evidence view that can read many chunks in one round trip."""
+
+    def preload(self, chunk_ids: Iterable[str]) -> None:
+        """Read these chunks ahead."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -39,9 +52,15 @@ class BundleSnapshot:
 
 @dataclass(frozen=True)
 class LintPolicy:
-    """What a desk may set: how long a page of a type stays fresh where it does not say so itself."""
+    """What a desk may set.
+
+    Attributes:
+        freshness: How long a page of a type stays fresh where it does not say so itself.
+        allow_foreign: Whether pages that OKF allows and Viska's page model does not (other types) are only a warning.
+    """
 
     freshness: Mapping[ConceptType, timedelta] = field(default_factory=dict)
+    allow_foreign: bool = False
 
 
 @dataclass
@@ -63,18 +82,43 @@ class Bundle:
         self._before = before
         self.paths = frozenset(snapshot.files) | snapshot.others
 
-    @cached_property
+    @property
     def summaries(self) -> dict[str, PageSummary]:
         """The summary of every concept page by path, those of unchanged pages taken from the run before."""
-        found: dict[str, PageSummary] = {}
+        return self._read[0]
+
+    @property
+    def verdicts(self) -> dict[str, Verdict]:
+        """The gate's answer for every readable page; that of a page with nothing changed is taken from before."""
+        return self._read[1]
+
+    @cached_property
+    def _read(self) -> tuple[dict[str, PageSummary], dict[str, Verdict]]:
+        """Every page summarised and judged while it is parsed, so that no page is parsed twice."""
+        judge = self.snapshot.judge
+        verdicts: dict[str, Verdict] = {}
         for path in sorted(self.snapshot.files):
             if posixpath.basename(path) in RESERVED_NAMES:
                 continue
             text = self.snapshot.files[path]
-            known = self._before.summaries.get(path)
-            found[path] = known if known and known.sha256 == text_hash(text) else summarise(path, text)
-        self.state.summaries = found
-        return found
+            sha256 = text_hash(text)
+            parsed: ParsedPage | OkfError | None = None
+            summary = self._before.summaries.get(path)
+            if summary is None or summary.sha256 != sha256:
+                parsed = read_page(path, text)
+                summary = summarise(path, text, parsed)
+            self.state.summaries[path] = summary
+            if judge is not None and summary.head is not None:
+                verdicts[path] = self._verdict(judge, summary, text, parsed)
+        return self.state.summaries, verdicts
+
+    def _verdict(self, judge: Judge, summary: PageSummary, text: str, parsed: ParsedPage | OkfError | None) -> Verdict:
+        key = self._verdict_key(summary)
+        verdict = self._before.verdicts.get(key)
+        if verdict is None:
+            verdict = judge(parsed if isinstance(parsed, ParsedPage) else parse_page(text, summary.path))
+        self.state.verdicts[key] = verdict
+        return verdict
 
     @cached_property
     def heads(self) -> dict[str, tuple[PageSummary, Frontmatter]]:
@@ -112,23 +156,11 @@ class Bundle:
                 found.add(path)
         return frozenset(found)
 
-    @cached_property
-    def verdicts(self) -> dict[str, Verdict]:
-        """The gate's answer for every concept page; that of a page with nothing changed is taken from before."""
-        judge = self.snapshot.judge
-        if judge is None:
-            return {}
-        found: dict[str, Verdict] = {}
-        for path, summary in self.summaries.items():
-            key = self._verdict_key(summary)
-            known = self._before.verdicts.get(key)
-            found[path] = known if known is not None else judge(self.snapshot.files[path], path)
-            self.state.verdicts[key] = found[path]
-        return found
-
     def _verdict_key(self, summary: PageSummary) -> tuple[str, ...]:
         """All that a verdict depends on: the page, its cited chunks, the claims on its subjects, its link targets."""
         evidence = self.snapshot.evidence
+        if summary.head is not None and isinstance(evidence, Preloading):
+            evidence.preload(source.chunk for source in summary.head.sources if source.chunk)
         parts: list[str] = []
         for source in summary.head.sources if summary.head else ():
             chunk = evidence.chunk(source.chunk) if evidence and source.chunk else None
@@ -139,7 +171,7 @@ class Bundle:
         rivals = [claim for subject in subjects for claim in self._claims_about[subject]]
         parts.extend(sorted(f"{c.claim_id} {c.low} {c.high} {c.value} {c.superseded_by}" for c in rivals))
         digest = hashlib.sha256("\n".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
-        return summary.path, summary.sha256, digest
+        return summary.path, summary.sha256, digest, RULES_VERSION
 
     @cached_property
     def _claims_of(self) -> dict[str, list[Claim]]:

@@ -6,20 +6,30 @@ from collections.abc import Iterator
 from viska_assets.lint.bundle import Bundle
 from viska_assets.lint.findings import LintFinding
 from viska_assets.model.page import Page
-from viska_assets.model.verdict import Severity
+from viska_assets.model.verdict import Finding, Predicate, Severity
+from viska_assets.okf.conformance import check_bundle, is_conformant
 from viska_assets.okf.index import read_index, render_indexes
 from viska_assets.okf.issue import Issue, Level
 from viska_assets.okf.log import read_log
 
-# the gate's P4 reports these itself where it runs; missing sections have a rule of their own
-_OWN_RULE = frozenset({"MISSING_SECTION", "TIMESTAMP"})
+# these have rules of their own
+_OWN_RULE = frozenset({"MISSING_SECTION", "TIMESTAMP", "BROKEN_LINK"})
 
 
 def malformed_pages(bundle: Bundle) -> Iterator[LintFinding]:
-    """Pages that cannot be read, and errors of form (P4) in those that can."""
-    for summary in bundle.summaries.values():
+    """Pages that cannot be read, and defects of form in those that can (P4)."""
+    for path, summary in bundle.summaries.items():
         if summary.error is not None:
-            yield _of_issue(summary.error, "malformed_page", Severity.HARD)
+            is_foreign = bundle.policy.allow_foreign and is_conformant(
+                check_bundle({path: bundle.snapshot.files[path]})
+            )
+            yield _of_issue(summary.error, "malformed_page", Severity.WARNING if is_foreign else Severity.HARD)
+        verdict = bundle.verdicts.get(path)
+        if verdict is not None:
+            yield from (
+                _of_finding(f) for f in verdict.findings if f.predicate is Predicate.P4 and f.code not in _OWN_RULE
+            )
+            continue
         for issue in summary.issues:
             if issue.code not in _OWN_RULE:
                 hard = issue.level is Level.ERROR
@@ -80,3 +90,9 @@ def _first_difference(actual: str, expected: str) -> tuple[int, str]:
 
 def _of_issue(issue: Issue, rule: str, severity: Severity) -> LintFinding:
     return LintFinding(issue.path, issue.line, issue.column, rule, issue.code, issue.message, severity, issue.hint)
+
+
+def _of_finding(found: Finding) -> LintFinding:
+    return LintFinding(
+        found.path, found.line, found.column, "malformed_page", found.code, found.message, found.severity, found.hint
+    )

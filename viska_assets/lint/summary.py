@@ -4,6 +4,7 @@ import hashlib
 from dataclasses import dataclass
 
 from viska_assets.model.page import Frontmatter
+from viska_assets.okf.blocks import Part
 from viska_assets.okf.claims import EXEMPT_CALLOUTS
 from viska_assets.okf.errors import OkfError
 from viska_assets.okf.form import page_issues
@@ -62,13 +63,20 @@ def text_hash(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def summarise(path: str, text: str) -> PageSummary:
-    """Read a page for lint; a page that cannot be read yields a summary with its error."""
-    sha256 = text_hash(text)
+def read_page(path: str, text: str) -> ParsedPage | OkfError:
+    """The parsed page, or why it cannot be read."""
     try:
-        parsed = parse_page(text, path)
+        return parse_page(text, path)
     except OkfError as error:
-        issue = Issue(path, error.line or 1, 1, "UNREADABLE_PAGE", error.message, hint=error.mend)
+        return error
+
+
+def summarise(path: str, text: str, parsed: ParsedPage | OkfError | None = None) -> PageSummary:
+    """What lint needs of a page; a page that cannot be read yields a summary with its error."""
+    sha256 = text_hash(text)
+    parsed = read_page(path, text) if parsed is None else parsed
+    if isinstance(parsed, OkfError):
+        issue = Issue(path, parsed.line or 1, 1, "UNREADABLE_PAGE", parsed.message, hint=parsed.mend)
         return PageSummary(path, sha256, error=issue)
     head = parsed.page.head
     top_level = tuple((key, line) for key, line in parsed.key_lines.items() if "." not in key)
@@ -106,8 +114,11 @@ def _cited(parsed: ParsedPage) -> list[LinkPlace]:
 
 def _marks(parsed: ParsedPage) -> list[MarkPlace]:
     found = []
+    in_foot = False
     for block, inline in parsed.texts:
-        if block.label or block.callout in EXEMPT_CALLOUTS:
+        if block.part is Part.HEADING:
+            in_foot = block.level == 1 and inline.text.strip() == "Citations"
+        if in_foot or block.label or block.callout in EXEMPT_CALLOUTS:
             continue
         for mark in inline.marks:
             line, column = parsed.lines.place(block.offsets.to_source(mark.start))

@@ -2,10 +2,9 @@
 
 from dataclasses import dataclass
 
-from viska_assets.guardrail.gate import judge
+from viska_assets.maintain.gating import judge_text
 from viska_assets.maintain.world import load_world
 from viska_assets.model.verdict import Verdict
-from viska_assets.okf.page import parse_page
 from viska_assets.store.chunks import StoredEvidence
 from viska_assets.store.database import Database
 from viska_assets.store.quarantine import open_quarantine, verdicts
@@ -33,10 +32,9 @@ def audit_bundle(database: Database) -> list[Audited]:
     """Judges every live page again, against the evidence as it is now."""
     with database.transaction() as connection:
         world, evidence = load_world(connection), StoredEvidence(connection)
-        audited = []
-        for page in live_pages(connection):
-            path = f"{page.concept_id}.md"
-            sources = parse_page(page.text, path).page.head.sources
-            evidence.preload(entry.chunk for entry in sources if entry.chunk)
-            audited.append(Audited(path, judge(page.text, path, world, evidence)))
-    return audited
+        pages = live_pages(connection)
+        return [
+            Audited(path, judge_text(world, evidence, page.text, path)[0])
+            for page in pages
+            for path in (f"{page.concept_id}.md",)
+        ]

@@ -3,13 +3,14 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from viska_assets.guardrail.gate import claims_of_page, judge
+from viska_assets.guardrail.gate import claims_of_page, judge, judge_page
 from viska_assets.maintain.world import World
 from viska_assets.model.claim import Claim
 from viska_assets.model.delta import ConceptDelta, Derivation, FigureTable, Support
 from viska_assets.model.page import Page
 from viska_assets.model.verdict import Verdict
-from viska_assets.okf.page import render_page
+from viska_assets.okf.errors import OkfError
+from viska_assets.okf.page import parse_page, render_page
 from viska_assets.store.chunks import StoredEvidence
 from viska_assets.store.registry import Draft
 
@@ -47,10 +48,19 @@ def judge_draft(world: World, evidence: StoredEvidence, draft: Draft) -> Judged:
     """The gate's answer for one draft, leaving the world as it is."""
     page = world.page(draft.delta.concept_id, draft.delta)
     text = render_page(page)
-    evidence.preload(entry.chunk for entry in page.head.sources if entry.chunk)
-    verdict = judge(text, page.path, world, evidence)
-    claims = claims_of_page(text, page.path, evidence) if verdict.passed else ()
-    return Judged(draft, page, text, verdict, tuple(claims))
+    verdict, claims = judge_text(world, evidence, text, page.path)
+    return Judged(draft, page, text, verdict, claims)
+
+
+def judge_text(world: World, evidence: StoredEvidence, text: str, path: str) -> tuple[Verdict, tuple[Claim, ...]]:
+    """The gate's answer for a page file, and the claims that the page makes where it passes."""
+    try:
+        parsed = parse_page(text, path)
+    except OkfError:
+        return judge(text, path, world, evidence), ()
+    evidence.preload(entry.chunk for entry in parsed.page.head.sources if entry.chunk)
+    verdict = judge_page(parsed, world, evidence)
+    return verdict, claims_of_page(parsed, evidence) if verdict.passed else ()
 
 
 def cited_chunk_ids(delta: ConceptDelta) -> set[str]:

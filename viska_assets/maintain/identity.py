@@ -3,7 +3,7 @@
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -20,13 +20,14 @@ _SHORTEST_NAME_IN_TEXT = 3
 
 
 class AliasKind(StrEnum):
-    """What sort of name an alias is, strongest first."""
+    """What sort of name an alias is, strongest first. A printed name is for display and resolves nothing."""
 
     CIK = "cik"
     LEI = "lei"
     ISIN = "isin"
     TICKER = "ticker"
     NAME = "name"
+    PRINTED = "printed"
 
 
 @dataclass(frozen=True)
@@ -59,7 +60,7 @@ def aliases_of_cover(cover: Cover) -> list[tuple[str, AliasKind]]:
     if cover.ticker:
         found.append((cover.ticker.upper(), AliasKind.TICKER))
     if cover.issuer:
-        found.append((normalise_name(cover.issuer), AliasKind.NAME))
+        found += [(normalise_name(cover.issuer), AliasKind.NAME), (cover.issuer, AliasKind.PRINTED)]
     return [(alias, kind) for alias, kind in found if alias]
 
 
@@ -81,7 +82,9 @@ class AliasTable:
     def resolve(self, aliases: Iterable[tuple[str, AliasKind]]) -> Resolved:
         """The concept that the names point at; names that point at different ones are a conflict."""
         found = {
-            (alias, kind): self._concepts[alias, kind] for alias, kind in aliases if (alias, kind) in self._concepts
+            (alias, kind): self._concepts[alias, kind]
+            for alias, kind in aliases
+            if kind is not AliasKind.PRINTED and (alias, kind) in self._concepts
         }
         concepts = sorted(set(found.values()))
         if not concepts:
@@ -114,6 +117,7 @@ class AliasTable:
         kinds = (AliasKind.NAME, AliasKind.TICKER)
         return tuple(sorted(a for (a, kind), c in self._concepts.items() if c == concept and kind in kinds))
 
-    def names_by_concept(self) -> Mapping[str, tuple[str, ...]]:
-        """Every concept with its names."""
-        return {concept: self.names_of(concept) for concept in sorted(set(self._concepts.values()))}
+    def printed_name(self, concept: str) -> str | None:
+        """How the concept's name is printed, in its shortest spelling."""
+        names = [a for (a, kind), c in self._concepts.items() if c == concept and kind is AliasKind.PRINTED]
+        return min(names, key=lambda name: (len(name), name), default=None)

@@ -3,7 +3,7 @@
 import re
 import unicodedata
 
-_SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~!&^$@])")
+_SPECIAL = re.compile(r"([\\`*_\[\]<>#|~&])")
 _LINE_START = re.compile(r"^(\s*)([-+=:]|\d+[.)])")
 _LINK_LIKE = re.compile(r"(?i)\b(https?|ftp|file|javascript|data)(:)")
 

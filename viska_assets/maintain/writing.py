@@ -4,9 +4,8 @@ import hashlib
 from dataclasses import dataclass
 from datetime import datetime
 
-from viska_assets.guardrail.gate import claims_of_page, judge
 from viska_assets.maintain.folders import index_files, log_file
-from viska_assets.maintain.gating import Judged, judge_drafts
+from viska_assets.maintain.gating import Judged, judge_drafts, judge_text
 from viska_assets.maintain.markdown import escape_markdown
 from viska_assets.maintain.world import World, load_world
 from viska_assets.okf.log import LogKind
@@ -89,12 +88,10 @@ def _write_touched(
     for concept_id in sorted(touched):
         page = world.page(concept_id)
         text = render_page(page)
-        evidence.preload(entry.chunk for entry in page.head.sources if entry.chunk)
-        verdict = judge(text, page.path, world, evidence)
+        verdict, claims = judge_text(world, evidence, text, page.path)
         if not verdict.passed:
             add_incident(connection, "page_not_written", f"{page.path}: {', '.join(verdict.codes)}", path=page.path)
             continue
-        claims = claims_of_page(text, page.path, evidence)
         if write_page(connection, page, text, page_hash(text), claims, engine):
             changed[page.path] = text
     return changed

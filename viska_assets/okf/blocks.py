@@ -7,7 +7,6 @@ content of a block is sought in its lines, after list markers, quote marks and t
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum
 from typing import Any
 
 from markdown_it import MarkdownIt
@@ -15,42 +14,13 @@ from markdown_it.token import Token
 from mdit_py_plugins.footnote import footnote_plugin
 
 from viska_assets.model.span import OffsetMap, Span
+from viska_assets.okf.plain_blocks import read_plain_blocks
 from viska_assets.okf.positions import LineTable
+from viska_assets.okf.text_block import Part, TextBlock
+
+__all__ = ["MarkdownBody", "Part", "TextBlock", "read_body", "read_tree"]
 
 _CALLOUT = re.compile(r"\[!([A-Za-z_]+)\][ \t]*(?:\n|$)")
-
-
-class Part(StrEnum):
-    """What a block of a body is."""
-
-    HEADING = "heading"
-    PARAGRAPH = "paragraph"
-    LIST_ITEM = "list_item"
-    HEADER_CELL = "header_cell"
-    CELL = "cell"
-    DEFINITION = "definition"
-    CODE = "code"
-    HTML = "html"
-
-
-@dataclass(frozen=True, slots=True)
-class TextBlock:
-    """One leaf block. ``content`` is its markdown; ``offsets`` maps a place in it to the page file.
-
-    ``level`` is a heading's level. ``table``, ``row`` and ``column`` place a cell (rows of the body count from 0).
-    ``callout`` names the ``[!callout]`` of the enclosing quote, ``label`` the footnote being defined.
-    """
-
-    part: Part
-    content: str
-    offsets: OffsetMap
-    span: Span
-    level: int = 0
-    table: int = -1
-    row: int = -1
-    column: int = -1
-    callout: str = ""
-    label: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +49,12 @@ def read_body(text: str, body_start: int, body_end: int, lines: LineTable) -> Ma
         body_end: Where it ends.
         lines: The line table of ``text``.
     """
+    plain = read_plain_blocks(text, body_start, body_end)
+    return MarkdownBody(plain) if plain is not None else read_tree(text, body_start, body_end, lines)
+
+
+def read_tree(text: str, body_start: int, body_end: int, lines: LineTable) -> MarkdownBody:
+    """Read the blocks of any body through markdown-it's token tree."""
     env: dict[str, Any] = {}
     tokens = _PARSER.parse(text[body_start:body_end], env)
     walker = _Walker(text, lines, lines.place(body_start)[0] - 1)

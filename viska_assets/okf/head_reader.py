@@ -110,6 +110,8 @@ class HeadReader:
                 raise OkfError("a locator has no known form", path=self._path, line=line, mend=mend)
             values["locator"] = {**locator, "kind": kind}
         values.setdefault("id", str(at + 1))
+        if values.get("chunk") == "":
+            del values["chunk"]
         return self._validated(lambda: SourceEntry.model_validate({**values, "extra": extra}), place)
 
     def _validated(self, build: Callable[[], _Value], place: str) -> _Value:

@@ -4,9 +4,11 @@ import hashlib
 import json
 
 from viska_assets.engines.protocols import Embedder
-from viska_assets.guardrail.locate import locate_evidence
+from viska_assets.guardrail.locate import locator_of
+from viska_assets.guardrail.reading import ChunkReading
+from viska_assets.maintain.extractive.formatting import print_figure
 from viska_assets.model.evidence import Evidence, Unit
-from viska_assets.model.page import QuoteLocator, SourceEntry
+from viska_assets.model.page import Locator, QuoteLocator, SourceEntry
 from viska_assets.model.views import CitedChunk
 from viska_assets.parity.answers import Answer
 from viska_assets.parity.eval_set import Question
@@ -15,7 +17,7 @@ from viska_assets.retrieval.search import hybrid_search
 from viska_assets.store.chunks import cited_chunks
 from viska_assets.store.database import Connection
 from viska_assets.store.search import SearchScope
-from viska_assets.text.metrics import metric_of
+from viska_assets.text.metrics import METRICS, metric_of
 from viska_assets.text.sentences import split_sentences
 
 PASSAGES = 10
@@ -47,12 +49,12 @@ def _number(asked: Asked, chunks: list[CitedChunk]) -> Answer:
     fit, chunk, evidence = max(scored, key=lambda item: (item[0], item[2].evidence_id))
     if fit < LEAST_FIT:
         return Answer(reason=f"the best number fits the question by {fit:.2f} only")
-    locator = locate_evidence(evidence, chunk)
+    locator = locator_of(evidence, ChunkReading(chunk))
     if locator is None:
         return Answer(reason="the best number cannot be cited unambiguously")
     entry = source_entry(chunk, locator, evidence.printed)
     return Answer(
-        text=" × ".join((*evidence.row_path, *evidence.column_path)) + f": {evidence.printed}",
+        text=f"{', '.join((*evidence.row_path, *evidence.column_path))}: {print_figure(evidence)}".lstrip(": "),
         value=evidence.value,
         quantum=evidence.quantum,
         unit=evidence.unit,
@@ -65,6 +67,8 @@ def _number(asked: Asked, chunks: list[CitedChunk]) -> Answer:
 def _fit(asked: Asked, evidence: Evidence, rank: int) -> float:
     labels = " ".join((*evidence.row_path, *evidence.column_path))
     named = metric_of(evidence.row_path[-1]) if evidence.row_path else None
+    if evidence.unit is Unit.PERCENT and asked.metrics and METRICS[next(iter(asked.metrics))].unit is not Unit.PERCENT:
+        return 0.0
     metric = 0.0 if not asked.metrics else (0.6 if named in asked.metrics else -0.3)
     return asked.overlap(labels) + metric + 0.5 * asked.fits_period(evidence.period) - 0.02 * rank
 
@@ -84,7 +88,7 @@ def _sentence(asked: Asked, chunks: list[CitedChunk]) -> Answer:
     return Answer(text=text, sources=(source_entry(chunk, QuoteLocator(quote=text), text[:80]),))
 
 
-def source_entry(chunk: CitedChunk, locator, excerpt: str) -> SourceEntry:  # type: ignore[no-untyped-def]
+def source_entry(chunk: CitedChunk, locator: Locator, excerpt: str) -> SourceEntry:
     """The citation of one place of a chunk, under an id that depends on nothing else."""
     key = hashlib.sha256(json.dumps([chunk.chunk_id, locator.model_dump()], sort_keys=True).encode()).hexdigest()
     return SourceEntry(

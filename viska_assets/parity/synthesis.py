@@ -1,6 +1,7 @@
 """The synthesis path: read the index, open one or two pages, answer from their cited claims."""
 
 from viska_assets.model.claim_unit import ClaimUnit, UnitKind
+from viska_assets.model.evidence import Unit
 from viska_assets.model.page import Page, SourceEntry
 from viska_assets.okf.claims import claim_units
 from viska_assets.okf.page import ParsedPage, parse_page
@@ -9,7 +10,7 @@ from viska_assets.parity.eval_set import Question
 from viska_assets.parity.wording import Asked
 from viska_assets.store.database import Connection
 from viska_assets.store.registry import LivePage, live_pages
-from viska_assets.text.metrics import metric_of
+from viska_assets.text.metrics import METRICS, label_class, metric_of
 from viska_assets.text.periods import parse_period
 from viska_assets.text.quantities import read_quantities
 from viska_assets.text.quantity import Role
@@ -65,13 +66,19 @@ def _index_fit(asked: Asked, page: LivePage, slug: str | None) -> float:
 
 
 def _fit(asked: Asked, unit: ClaimUnit) -> float:
-    words = f"{unit.row_label} {unit.column_label} {unit.text}" if unit.kind is UnitKind.CELL else unit.text
-    fit = asked.overlap(words)
-    if unit.kind is UnitKind.CELL:
-        if asked.metrics:
-            fit += 0.6 if metric_of(unit.row_label) in asked.metrics else -0.3
-        fit += 0.5 * asked.fits_period(parse_period(unit.column_label, None))
-    return fit
+    if unit.kind is not UnitKind.CELL:
+        return asked.overlap(f"{unit.section} {unit.text}")
+    fit = asked.overlap(f"{unit.row_label} {unit.column_label} {unit.text}")
+    if asked.metrics:
+        metric = metric_of(unit.row_label)
+        fits = metric in asked.metrics and _is_of_class(unit.text, METRICS[metric].unit)
+        fit += 0.6 if fits else -0.3
+    return fit + 0.5 * asked.fits_period(parse_period(unit.column_label, None))
+
+
+def _is_of_class(printed: str, wanted: Unit) -> bool:
+    """Whether a printed figure is a percentage exactly where the metric is one (a change is not the metric)."""
+    return printed.rstrip().endswith("%") == (wanted is Unit.PERCENT)
 
 
 def _answer(question: Question, parsed: ParsedPage, unit: ClaimUnit, opened: tuple[str, ...]) -> Answer:
@@ -87,7 +94,7 @@ def _answer(question: Question, parsed: ParsedPage, unit: ClaimUnit, opened: tup
         text=text,
         value=figure.value,
         quantum=figure.quantum,
-        unit=figure.unit,
+        unit=Unit.PER_SHARE if label_class(unit.row_label) is Unit.PER_SHARE else figure.unit,
         currency=figure.currency or parsed.page.head.currency or None,
         period=parse_period(unit.column_label, None),
         sources=sources,

@@ -35,5 +35,8 @@ class Asked:
 
 
 def _same(period: Period, asked: Period) -> bool:
-    near = abs((period.end - asked.end).days) <= 10
-    return near and (period.is_instant or asked.is_instant or abs(period.days - asked.days) <= 10)
+    """Whether two periods are one: to ten days, or a fiscal year asked for by its number alone."""
+    if abs((period.end - asked.end).days) <= 10:
+        return period.is_instant or asked.is_instant or abs(period.days - asked.days) <= 10
+    both_years = min(period.days, asked.days) >= 350 and max(period.days, asked.days) <= 380
+    return both_years and period.end.year == asked.end.year

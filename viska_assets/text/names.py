@@ -47,7 +47,7 @@ _REFERENCES = (
     r"(?i:\b(?:notes?|items?|parts?|exhibits?|sections?|sec\.|articles?|chapters?|schedules?|tables?|figures?|appendix|"
     r"annex|paragraphs?|topics?|subtopics?|rules?|regulations?|levels?|tiers?|steps?|footnotes?|pages?|pp?\.|"
     r"nos?\.|releases?|statements?\sno\.|interpretations?\sno\.|amendments?\s(?:no\.\s)?|plan\sno\.|lots?|buildings?))"
-    r"\s?(?:no\.\s)?(?:\d{1,4}[A-Za-z]?(?![\d,.]*\d)(?:[.-]\d{1,3})*(?:\([a-zA-Z0-9]{1,3}\))*)"
+    r"\s?(?:no\.\s)?(?:\d{1,3}\.\d{2}(?!\d)|\d{1,4}[A-Za-z]?(?![\d,.]*\d)(?:[.-]\d{1,3})*(?:\([a-zA-Z0-9]{1,3}\))*)"
     r"(?:\s?(?:,|and|or|through|to|&|-|–)\s?\d{1,3}[A-Za-z]?(?![\w,.%]*\d|\s(?:%|million|billion|percent)))*(?![\d%])"
     r"|\b(?:Form|Forms|form)\s(?:\d{1,2}-?[A-Z]{1,3}|S-\d|[A-Z]-\d|\d{1,4})(?:/A)?(?!\w)"
     r"|(?<![\w-])(?:10-K|10-Q|8-K|20-F|6-K|40-F|11-K|13[DFG]|10-KSB|10-K405|S-[1348])(?:/A)?(?!\w)"
@@ -66,7 +66,7 @@ _IDENTIFIER = (
     r"|\b[A-Z]{2}[A-Z0-9]{9}\d\b|\b[A-Z0-9]{18}\d{2}\b(?<=\w{20})|\b\d{10}-\d{2}-\d{6}\b"
     r"|\+\d{1,3}(?:[\s.-]?\(?\d{1,4}\)?){2,5}|\(\d{3}\)\s?\d{3}-\d{4}\b|\b\d{3}-\d{3}-\d{4}\b|\b\d{3}-\d{4}\b(?!\s?(?:million|billion|%))"
     r"|https?://\S+|\bwww\.\S+|\b[\w.+-]+@[\w-]+\.\w+|\b\d{1,3}-\d{5,8}\b|\b(?!\d{1,3}(?:\.\d{3})+(?![\d.]))\d+(?:\.\d+){2,}\b|(?<![\w.,])0\d{3,}\b"
-    r"|\b\d{1,2}:\d{2}(?::\d{2})?(?:\s?[ap]\.?m\b\.?)?"
+    r"|\b\d{5}-\d{4}\b|§+\s?\d+(?:\.\d+)*(?:[-\w]*\w)?|\b\d{1,2}:\d{2}(?::\d{2})?(?:\s?[ap]\.?m\b\.?)?"
 )
 _ORDINAL = (
     r"\b\d{1,3}(?:st|nd|rd|th)\b"
@@ -76,11 +76,9 @@ _ORDINAL = (
 # A letter glued before digits makes a name (SMA50, H100, GLP-1); periods and money are read before this.
 _GLUED = (
     r"(?<![\w$€£¥])(?<!\d[.,])(?!(?:FY|CY|Q|H|USD|EUR|GBP|DKK|SEK|NOK|CHF|JPY|CNY|RMB|INR|CAD|AUD|kr|Rs|US|C|A|HK|NT|SFr|Mio|approx|ca)\.?\d)"
-    r"[A-Za-z]+(?:-[A-Za-z]+)*-?\d[\w-]*(?:\.\d+)?"
+    r"(?:(?=[a-z]*[A-Z-])[A-Za-z]+(?:-[A-Za-z]+)*-?|[a-z])\d[\w-]*(?:\.\d+)?"
 )
-_MARKER = (
-    r"\[\^[^\]\s]{1,40}\]|(?m:^\s*\d{1,3}[.)]\s)|(?<=[\w%)])\(\d{1,2}\)(?!\s?(?:%|million|billion))|§+\s?\d+(?:\.\d+)*"
-)
+_MARKER = r"\[\^[^\]\s]{1,40}\]|(?m:^\s*\d{1,3}[.)]\s)|(?<=[\w%)])\(\d{1,2}\)(?!\s?(?:%|million|billion))"
 
 _ALL = re.compile(
     f"(?P<marker>{_MARKER})|(?P<name>(?<![\\w-])(?:{_NAMES}))|(?P<identifier>{_IDENTIFIER})|(?P<label>{_LABEL})"
@@ -100,7 +98,7 @@ def find_named(text: str) -> list[Named]:
         if group == "glued":
             found.append(Named(span, Mention.NAME, match[0]))
         elif group == "identifier":
-            found.append(Named(span, Mention.IDENTIFIER, match["cik"] or match[0]))
+            found.append(Named(span, Mention.IDENTIFIER, match["cik"] or match[0].lstrip("§ ")))
         elif group == "label":
             found.append(Named(span, Mention.LABEL, _label_key(match[0])))
         elif group == "ordinal":

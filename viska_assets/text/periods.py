@@ -104,17 +104,17 @@ _PATTERN = re.compile(
     rf"|(?P<ofq>{_ORD})[\s-](?:fiscal[\s-])?(?P<ofunit>quarter|half)s?(?:\s(?:ended\s)?(?:of\s)?(?:the\s)?(?P<offy>{_FY}\s)?(?P<ofy>{_Y}))?"
     rf"|first\s(?P<fm>three|six|nine)\smonths\sof\s(?:the\s)?(?P<fmfy>{_FY}\s)?(?P<fmy>{_Y})"
     rf"|(?P<sfy>{_FY})\s?(?P<sf1>{_Y})\s(?P<sfq>{_ORD})\s(?P<sfunit>quarter|half)"
-    rf"|(?P<fy>{_FY})\s?-?(?P<fyy>{_Y2})(?P<fye>[EeAa](?![A-Za-z]))?"
+    rf"|(?P<fy>{_FY})\s?-?(?P<fyy>{_Y2})(?!\s?[-–]\s?(?:19|20)\d\d\b)(?P<fye>[EeAa](?![A-Za-z]))?"
     rf"|(?P<mon>{_M})\s?,?\s?(?:of\s)?(?P<mony>{_Y})"
     rf"|{_month_day('p')}"
-    rf"|(?P<ry1>{_Y})\s?[-–/]\s?(?P<ry2>{_Y}|\d{{2}}(?![\d,.%]|\s?(?:%|million|billion)))"
+    rf"|(?:{_FY}\s)?(?P<ry1>{_Y})\s?[-–/]\s?(?P<ry2>{_Y}|\d{{2}}(?![\d,.%]|\s?(?:%|million|billion)))"
     rf"|(?P<y>{_Y})(?P<ye>[EeAa](?![A-Za-z]))?(?![\d]|[,.]\d|\s?(?:%|percent|million|billion|thousand|bn|mn)\b|\s?%)"
     rf"|(?P<wl>{_COUNT})[\s-](?P<wlunit>months?|weeks?)\s(?:period\s)?(?:ended|ending)"
     rf")",
     re.I,
 )
 _COUNTED = re.compile(
-    r"\s(?:\w+\s)?(?:units|employees|people|persons|stores|shops|customers|patients|plants|vehicles|cars|homes|rooms|beds|"
+    r"\s(?:[a-z]+\s){0,2}(?:units|employees|people|persons|stores|shops|customers|patients|plants|vehicles|cars|homes|rooms|beds|"
     r"barrels|tons|tonnes|shares|locations|restaurants|branches|aircraft|megawatts|mw|gwh|subscribers|members|users|"
     r"countries|sites|wells|hotels|holders|properties|points|days|hours|miles|acres|staff|workers)\b",
     re.I,

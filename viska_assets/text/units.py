@@ -122,6 +122,21 @@ SHARES_AFTER = re.compile(
 )
 
 
+_DECLARED = re.compile(
+    rf"(?:\(|,\s|\bin\s|^)(?:in\s)?(?P<ccy>{CURRENCY_BEFORE})?\s?(?P<scale>(?i:thousands?|millions?|billions?|trillions?|mn|bn|m|'000|lakh|crore))\b"
+    rf"(?:\s(?:of\s)?(?P<after>{CURRENCY_AFTER}))?(?:\)|$|,)"
+)
+
+
+def declared_scale(label: str) -> tuple[int, str | None]:
+    """The power of ten and the currency that a page's row or column label declares: ``2025 (USD million)``."""
+    match = _DECLARED.search(label)
+    if match is None:
+        return 0, None
+    mark = match["ccy"] or match["after"]
+    return scale_of(match["scale"]), currency_of(mark) if mark else None
+
+
 def currency_of(mark: str, default: str | None = None, locale: str = "en") -> str | None:
     """The ISO code that a sign, code or word stands for; ``default`` resolves ``kr`` and a bare ``$``.
 

@@ -2,11 +2,13 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from viska_assets.ingest.builder import DocumentBuilder
 from viska_assets.ingest.covers import cover_of_text, finished
+from viska_assets.ingest.delimited import delimited_grid, latest_date
 from viska_assets.ingest.errors import ReadingError
-from viska_assets.ingest.grid import RawCell, build_grid
+from viska_assets.ingest.grid import RawCell
 from viska_assets.model.document import BlockKind, MediaType, ParsedDocument
 
 _DELIMITERS = (",", ";", "\t", "|")
@@ -20,13 +22,16 @@ def parse_csv(text: str, name: str, document_id: str) -> ParsedDocument:
         RawCell(builder.reader.read(value, at).stripped(), row, column, column + 1, is_header=row == 0)
         for row, column, at, value in read_fields(text, delimiter, name)
     ]
-    grid = build_grid(cells)
+    grid = delimited_grid(cells)
     if grid.columns > 1:
         builder.add_table(grid)
     else:
         for cell in cells:
             builder.add(BlockKind.PARAGRAPH, cell.piece)
     cover = finished(cover_of_text(builder.text(), (), name))
+    table = builder.blocks[0].table if builder.blocks else None
+    if table is not None and cover.published_at is None:
+        cover = replace(cover, published_at=latest_date(table))
     return builder.build(document_id, MediaType.CSV, cover, metadata={"delimiter": delimiter})
 
 

@@ -2,13 +2,15 @@
 
 from collections.abc import Sequence
 
+from viska_assets.maintain.extractive.events import draft_news
 from viska_assets.maintain.extractive.filings import draft_filing
-from viska_assets.maintain.extractive.holdings import draft_holdings
+from viska_assets.maintain.extractive.holdings import draft_holdings, incomplete_rows, names_in_holdings
 from viska_assets.maintain.extractive.notes import FiledFigure, draft_note
 from viska_assets.maintain.extractive.sources import draft_source, source_concept, source_title
 from viska_assets.maintain.extractive.view import DocumentClass, DocumentView, classify
-from viska_assets.maintain.identity import AliasTable, aliases_of_cover, issuer_concept
+from viska_assets.maintain.identity import AliasKind, AliasTable, aliases_of_cover, issuer_concept
 from viska_assets.model.delta import ConceptDelta
+from viska_assets.model.document import MediaType
 from viska_assets.model.evidence import Unit
 from viska_assets.model.views import CitedChunk
 from viska_assets.store.chunks import document_chunks
@@ -40,11 +42,12 @@ class ExtractiveDrafter:
             case DocumentClass.BROKER_NOTE:
                 deltas += draft_note(view, _filed_figures(connection, view))
             case DocumentClass.HOLDINGS:
-                holdings, unresolved = draft_holdings(view, AliasTable(aliases(connection)))
-                deltas += holdings
-                for name in unresolved:
-                    detail = f"no issuer is known by {name!r}; its holding stands without a link until one is"
-                    add_incident(connection, "unresolved_issuer", detail, document_id=document_id)
+                deltas += draft_holdings(view, AliasTable(aliases(connection)))
+                for line in incomplete_rows(view.chunks):
+                    detail = f"a position lacks a value, so no page was drafted from it: {line}"
+                    add_incident(connection, "incomplete_position", detail, document_id=document_id)
+            case DocumentClass.NEWS:
+                deltas += draft_news(view)
             case _:
                 pass
         return deltas
@@ -65,15 +68,27 @@ def identify_documents(database: Database, drafter: str) -> None:
 
 
 def _learn(connection: Connection, stored: StoredDocument, table: AliasTable) -> None:
-    """Takes the names on a filing's cover into the alias table."""
-    names = aliases_of_cover(stored.cover)
-    if not stored.cover.issuer or not (stored.cover.cik or stored.cover.form):
-        return
+    """Takes the names on a filing's cover, or of the portfolio's positions, into the alias table."""
+    if stored.media_type == MediaType.CSV.value:
+        chunks = document_chunks(connection, stored.document_id)
+        if classify(stored, chunks[0].text if chunks else "") is DocumentClass.HOLDINGS:
+            for names in names_in_holdings(chunks):
+                _learn_names(connection, stored, names, table)
+    elif stored.cover.issuer and (stored.cover.cik or stored.cover.form):
+        _learn_names(connection, stored, aliases_of_cover(stored.cover), table)
+
+
+def _learn_names(
+    connection: Connection, stored: StoredDocument, names: list[tuple[str, AliasKind]], table: AliasTable
+) -> None:
     resolved = table.resolve(names)
     if resolved.conflict:
         add_incident(connection, "concept_conflict", resolved.conflict, document_id=stored.document_id)
         return
-    concept = resolved.concept_id or issuer_concept(stored.cover.issuer)
+    name = next((alias for alias, kind in names if kind is AliasKind.NAME), None)
+    if resolved.concept_id is None and name is None:
+        return
+    concept = resolved.concept_id or issuer_concept(name or "")
     table.learn(names, concept)
     add_aliases(connection, [(alias, kind.value, concept) for alias, kind in names], stored.document_id)
 
@@ -118,13 +133,11 @@ def _view(connection: Connection, document_id: str) -> DocumentView:
 
 
 def _issuer_name(connection: Connection, stored: StoredDocument) -> str:
-    """The name under which the issuer's filings go; the document's own where it is a filing itself."""
-    if stored.entity is None or (stored.cover.issuer and stored.cover.cik):
+    """How pages call the issuer: as a filing's own cover prints it, or as it is known otherwise."""
+    if stored.entity is None:
         return stored.cover.issuer
-    filings = filings_about(connection, stored.entity, stored.known_at, limit=1)
-    if filings:
-        return filings[0].cover.issuer
-    return stored.cover.issuer or stored.entity.rsplit("/", 1)[-1].replace("-", " ").title()
+    known = AliasTable(aliases(connection)).printed_name(stored.entity)
+    return known or stored.cover.issuer or stored.entity.rsplit("/", 1)[-1].replace("-", " ").title()
 
 
 def _filed_figures(connection: Connection, view: DocumentView) -> list[FiledFigure]:

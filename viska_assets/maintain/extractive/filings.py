@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 
+from viska_assets.maintain.extractive.events import event_of
 from viska_assets.maintain.extractive.figures import (
     PAGE_LABELS,
     ReportedFigure,
@@ -12,8 +13,7 @@ from viska_assets.maintain.extractive.figures import (
 from viska_assets.maintain.extractive.formatting import print_figure
 from viska_assets.maintain.extractive.view import DocumentView
 from viska_assets.model.delta import ConceptDelta, FigureTable, Section, SectionName, Statement
-from viska_assets.model.page import FOLDER_OF_TYPE, ConceptType
-from viska_assets.okf.slugs import slugify
+from viska_assets.model.page import ConceptType
 
 HEADLINE_METRICS = ("revenue", "operating_income", "net_income", "eps_diluted")
 ISSUER_FRESHNESS = timedelta(days=120)
@@ -24,7 +24,7 @@ def draft_filing(view: DocumentView) -> list[ConceptDelta]:
     if view.issuer is None:
         return []
     figures = reported_figures(view)
-    deltas = [_event(view, figures)]
+    deltas = [event_of(view, _headlines(figures))]
     if figures:
         deltas.insert(0, _issuer(view, figures))
     return deltas
@@ -54,24 +54,6 @@ def _issuer(view: DocumentView, figures: list[ReportedFigure]) -> ConceptDelta:
 
 def _currency(figures: list[ReportedFigure]) -> str:
     return next((figure.evidence.currency for figure in figures if figure.evidence.currency), "")
-
-
-def _event(view: DocumentView, figures: list[ReportedFigure]) -> ConceptDelta:
-    """The event page: the document it stands on and the headline figures of its newest period."""
-    day = view.stored.known_at.date().isoformat()
-    form = view.stored.cover.form or view.kind.value
-    blocks = [Statement(text=f"[{form}](/{view.source_concept}.md)"), *_headlines(figures)]
-    return ConceptDelta(
-        concept_id=f"{FOLDER_OF_TYPE[ConceptType.EVENT]}/{slugify(f'{day} {view.issuer_name} {form}')}",
-        type=ConceptType.EVENT,
-        title=f"{view.issuer_name} {form}",
-        description=f"{form} of {view.issuer_name}, published {day}.",
-        document_id=view.stored.document_id,
-        known_at=view.stored.known_at,
-        about=view.issuer or "",
-        facts={"event_date": day, "form": form},
-        sections=(Section(name=SectionName.SUMMARY, blocks=tuple(blocks)),),
-    )
 
 
 def _headlines(figures: list[ReportedFigure]) -> list[Statement]:

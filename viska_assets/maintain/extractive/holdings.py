@@ -1,13 +1,11 @@
 """What a table of positions adds: one Holding page a position, each number cited to its cell."""
 
-import csv
-import io
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import timedelta
 
-from viska_assets.maintain.extractive.citing import cite_cell
-from viska_assets.maintain.extractive.formatting import CURRENCY_SIGNS, print_digits
+from viska_assets.maintain.extractive.citing import cite
+from viska_assets.maintain.extractive.formatting import print_figure
 from viska_assets.maintain.extractive.view import DocumentView
 from viska_assets.maintain.identity import AliasKind, AliasTable, normalise_name
 from viska_assets.model.delta import ConceptDelta, FigureCell, FigureRow, FigureTable, Section, SectionName
@@ -18,7 +16,7 @@ from viska_assets.model.views import CitedChunk
 from viska_assets.okf.slugs import slugify
 
 HOLDING_FRESHNESS = timedelta(days=7)
-_NOT_FIGURES = frozenset({"date", "as_of", "as of", "isin", "ticker", "cik", "lei"})
+SEPARATOR = " | "  # how a cleaned table parts its cells
 
 
 @dataclass(frozen=True)
@@ -29,34 +27,50 @@ class Position:
     figures: dict[str, tuple[CitedChunk, Evidence]]
 
 
-def draft_holdings(view: DocumentView, aliases: AliasTable) -> tuple[list[ConceptDelta], list[str]]:
-    """The Holding deltas of a table of positions, and the names that no issuer is known by."""
-    deltas, unresolved = [], []
-    for position in _positions(view):
-        delta, resolved = _holding(view, position, aliases)
-        deltas.append(delta)
-        if not resolved:
-            unresolved.append(position.row.get("ticker") or position.row.get("isin") or position.row.get("name", "?"))
-    return deltas, unresolved
+def draft_holdings(view: DocumentView, aliases: AliasTable) -> list[ConceptDelta]:
+    """The Holding deltas of a table of positions."""
+    return [_holding(view, position, aliases) for position in _positions(view.chunks)]
 
 
-def _positions(view: DocumentView) -> Iterator[Position]:
-    """The rows of the delimited text, each with the evidence that lies on its line."""
+def names_in_holdings(chunks: Iterable[CitedChunk]) -> list[list[tuple[str, AliasKind]]]:
+    """The names of each position: the portfolio's own list is where an issuer may be met for the first time."""
+    return [_names(position.row) for position in _positions(chunks)]
+
+
+def incomplete_rows(chunks: Iterable[CitedChunk]) -> list[str]:
+    """The lines that do not have a value for every column, which no page can be made of."""
+    return [line for line, values, header, _ in _lines(chunks) if len(values) != len(header)]
+
+
+def _names(row: dict[str, str]) -> list[tuple[str, AliasKind]]:
+    names = [(row.get("isin", "").upper(), AliasKind.ISIN), (row.get("ticker", "").upper(), AliasKind.TICKER)]
+    name = row.get("name") or row.get("position") or ""
+    if name:
+        names += [(normalise_name(name), AliasKind.NAME), (name, AliasKind.PRINTED)]
+    return [(alias, kind) for alias, kind in names if alias]
+
+
+def _lines(chunks: Iterable[CitedChunk]) -> Iterator[tuple[str, list[str], list[str], tuple[CitedChunk, Span]]]:
+    """Each line below the header with its values, the header, and where the line stands."""
     header: list[str] | None = None
-    for chunk in view.chunks:
+    for chunk in chunks:
         offset = chunk.span.start
         for line in chunk.text.splitlines(keepends=True):
             span = Span(offset, offset + len(line))
             offset = span.end
-            values = next(csv.reader(io.StringIO(line)), [])
+            values = [value.strip() for value in line.strip().split(SEPARATOR)]
             if header is None:
-                header = [value.strip().lower() for value in values]
-                continue
-            if len(values) != len(header):
-                continue
-            row = {name: value.strip() for name, value in zip(header, values, strict=True)}
-            if row.get("ticker") or row.get("isin"):
-                yield Position(row, _figures_on(chunk, span))
+                header = [value.lower() for value in values]
+            else:
+                yield line.strip(), values, header, (chunk, span)
+
+
+def _positions(chunks: Iterable[CitedChunk]) -> Iterator[Position]:
+    """The complete rows, each with the evidence that lies on its line."""
+    for _, values, header, (chunk, span) in _lines(chunks):
+        row = dict(zip(header, values, strict=False))
+        if len(values) == len(header) and (row.get("ticker") or row.get("isin")):
+            yield Position(row, _figures_on(chunk, span))
 
 
 def _figures_on(chunk: CitedChunk, line: Span) -> dict[str, tuple[CitedChunk, Evidence]]:
@@ -67,46 +81,36 @@ def _figures_on(chunk: CitedChunk, line: Span) -> dict[str, tuple[CitedChunk, Ev
     }
 
 
-def _holding(view: DocumentView, position: Position, aliases: AliasTable) -> tuple[ConceptDelta, bool]:
+def _holding(view: DocumentView, position: Position, aliases: AliasTable) -> ConceptDelta:
     row = position.row
-    ticker = row.get("ticker", "").upper()
-    names = [(row.get("isin", ""), AliasKind.ISIN), (ticker, AliasKind.TICKER)]
-    if row.get("name"):
-        names.append((normalise_name(row["name"]), AliasKind.NAME))
-    issuer = aliases.resolve([(alias, kind) for alias, kind in names if alias]).concept_id
-    slug = issuer.rsplit("/", 1)[-1] if issuer else slugify(row.get("name") or ticker or row["isin"])
-    title = row.get("name") or ticker
-    delta = ConceptDelta(
+    issuer = aliases.resolve(_names(row)).concept_id
+    name = row.get("name") or row.get("position") or row.get("ticker") or row["isin"]
+    slug = issuer.rsplit("/", 1)[-1] if issuer else slugify(name)
+    identifiers = {key: row.get(key, "") for key in ("ticker", "isin")}
+    return ConceptDelta(
         concept_id=f"{FOLDER_OF_TYPE[ConceptType.HOLDING]}/{slug}",
         type=ConceptType.HOLDING,
-        title=f"Holding of {title}",
-        description=f"The position in {title} as the holdings file states it.",
+        title=f"Holding of {name}",
+        description=f"The position in {name} as the holdings file states it.",
         document_id=view.stored.document_id,
         known_at=view.stored.known_at,
         about=issuer or "",
-        identifiers={key: value for key, value in (("ticker", ticker), ("isin", row.get("isin", ""))) if value},
+        identifiers={key: value for key, value in identifiers.items() if value},
         currency=row.get("currency", ""),
         facts={"as_of": row["as_of"]} if row.get("as_of") else {},
         sections=(Section(name=SectionName.POSITION, blocks=(_position_table(view, position),)),),
         stale_after=view.stored.known_at + HOLDING_FRESHNESS,
     )
-    return delta, issuer is not None
 
 
 def _position_table(view: DocumentView, position: Position) -> FigureTable:
     rows = []
     column = f"At {view.stored.known_at.date().isoformat()}"
     for name, (chunk, evidence) in position.figures.items():
-        citation = cite_cell(chunk, evidence, view.title)
-        if citation is None or name in _NOT_FIGURES:
+        citation = cite(chunk, evidence, view.title)
+        if citation is None:
             continue
         label = name.replace("_", " ").capitalize()
-        cell = FigureCell(text=_print(evidence), support=citation)
+        cell = FigureCell(text=print_figure(evidence), support=citation)
         rows.append(FigureRow(label=label, cells={column: cell}))
     return FigureTable(corner="Position", columns=(column,), rows=tuple(rows))
-
-
-def _print(evidence: Evidence) -> str:
-    sign = "-" if evidence.value < 0 else ""
-    currency = CURRENCY_SIGNS.get(evidence.currency, f"{evidence.currency} ") if evidence.currency else ""
-    return f"{sign}{currency}{print_digits(evidence)}"

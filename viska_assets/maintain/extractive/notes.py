@@ -9,7 +9,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
-from viska_assets.maintain.extractive.citing import cite_cell, cite_quote
+from viska_assets.maintain.extractive.citing import cite, cite_quote
+from viska_assets.maintain.extractive.events import event_of
 from viska_assets.maintain.extractive.formatting import period_label, print_figure
 from viska_assets.maintain.extractive.view import DocumentView
 from viska_assets.maintain.identity import normalise_name
@@ -37,6 +38,7 @@ RISK_HEADING = re.compile(r"^\W*(?:key |main )?risks?\b.{0,30}$", re.IGNORECASE)
 ARGUMENT_HEADING = re.compile(
     r"^\W*(?:investment (?:case|thesis)|(?:key |main )?arguments?|our view|why .{0,40}|rationale)\W*$", re.IGNORECASE
 )
+REPORTED_HEADING = re.compile(r"^\W*(?:reported|filed) (?:figures|numbers|results)\W*$", re.IGNORECASE)
 REPORTED = re.compile(r"\b(?:reported|filed|filing|10-[kq]|annual report|quarterly report|posted)\b", re.IGNORECASE)
 
 
@@ -60,7 +62,7 @@ class FiledFigure:
 
 
 def draft_note(view: DocumentView, filed: Sequence[FiledFigure]) -> list[ConceptDelta]:
-    """The Thesis delta of a broker note; none where the issuer is not known."""
+    """The Event and Thesis deltas of a broker note; none where the issuer is not known."""
     if view.issuer is None:
         return []
     passages = list(_passages(view))
@@ -73,6 +75,7 @@ def draft_note(view: DocumentView, filed: Sequence[FiledFigure]) -> list[Concept
     house = view.stored.asserter.split("/")[0].strip() or "Unnamed house"
     slug = slugify(f"{view.issuer.rsplit('/', 1)[-1]} {normalise_name(house)}")
     return [
+        event_of(view, ()),
         ConceptDelta(
             concept_id=f"{FOLDER_OF_TYPE[ConceptType.THESIS]}/{slug}",
             type=ConceptType.THESIS,
@@ -84,7 +87,7 @@ def draft_note(view: DocumentView, filed: Sequence[FiledFigure]) -> list[Concept
             facts={"house": house, "asserter": view.stored.asserter},
             sections=tuple(section for section in sections if section.blocks or section.name is SectionName.VIEW),
             stale_after=view.stored.known_at + THESIS_FRESHNESS,
-        )
+        ),
     ]
 
 
@@ -104,6 +107,9 @@ def _passages(view: DocumentView) -> Iterator[Passage]:
                 continue
             if ARGUMENT_HEADING.match(line.strip()):
                 part = SectionName.ARGUMENTS
+                continue
+            if REPORTED_HEADING.match(line.strip()):
+                part = SectionName.REPORTED
                 continue
             for span in split_sentences(line):
                 text = span.of(line).strip()
@@ -137,17 +143,17 @@ def _tied_out(passages: Sequence[Passage], filed: Sequence[FiledFigure]) -> list
     """Every reported figure of the note beside the cell of the filing that it must agree with."""
     statements = []
     for passage in passages:
-        if not REPORTED.search(passage.text):
+        if passage.part is not SectionName.REPORTED and not REPORTED.search(passage.text):
             continue
         for evidence in _money_in(passage):
             match = _filed_twin(passage, filed)
             if match is None:
                 continue
-            citation = cite_cell(match.chunk, match.evidence, match.title)
+            citation = cite(match.chunk, match.evidence, match.title)
             label = period_label(match.evidence.period) if match.evidence.period else None
             if citation and label:
-                name = escape_markdown(" ".join(_labels(match.evidence)))
-                text = f"{name}, {label[1].lower()}: {print_figure(evidence)}[@0]"
+                name = escape_markdown(", ".join(match.evidence.row_path))
+                text = f"{name}, {label[1][0].lower()}{label[1][1:]}: {print_figure(evidence)}[@0]"
                 statements.append(Statement(text=text, supports=(citation,)))
     return statements
 
