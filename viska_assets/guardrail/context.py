@@ -174,6 +174,9 @@ def scenario_conflict(context: UnitContext, evidence: Evidence, reading: ChunkRe
     """Whether a promise or expectation is claimed as an actual or the reverse."""
     if evidence.scenario is None:
         return False
+    labels = " ".join([*evidence.row_path, *evidence.column_path])
+    if not reading.is_prose(evidence) and evidence.scenario is not Scenario.ACTUAL and not _EXPECTED.search(labels):
+        return False
     if evidence.scenario is Scenario.ACTUAL:
         return bool(_PROMISE.search(context.full_text)) and not _EXPECTED.search(_surroundings(evidence, reading))
     claims_actual = _HAPPENED.search(context.full_text) is not None

@@ -225,13 +225,19 @@ def passing_names(text: str) -> list[str]:
     return [m[1] for m in _MID.finditer(text) if len(distinctive(m[1])) >= 2]
 
 
-def foreign_name(text: str, readings: list[ChunkReading]) -> str | None:
-    """The first name of a sentence that none of the cited chunks is about or names; None where all trace."""
+def foreign_name(text: str, readings: list[ChunkReading], labels: str = "") -> str | None:
+    """The first name of a sentence that none of the cited chunks is about or names; None where all trace.
+
+    ``labels`` are the words by which the used evidence is called (row and column labels, tagged concepts).
+    """
+    spoken = set(_tokens(labels))
     for name in claimed_names(text):
-        if not any(_traces(name, reading) for reading in readings):
+        if not any(_traces(name, reading) for reading in readings) and not set(distinctive(name)) <= spoken:
             return name
     for name in passing_names(text):
-        if not any(_traces(name, reading) or _any_word(name, reading) for reading in readings):
+        if not any(_traces(name, reading) or _any_word(name, reading) for reading in readings) and not (
+            set(distinctive(name)) & spoken
+        ):
             return name
     return None
 

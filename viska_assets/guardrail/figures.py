@@ -197,7 +197,10 @@ class FigureCheck:
                 yield self._desk.finding(Code.NAME_NOT_FOUND, message, span, claim=unit.text, figure=quantity.raw)
         yield from self._alterations(context, used)
         if used or any(q.is_figure for q in context.quantities):
-            name = foreign_name(unit.text, cited) or foreign_name(unit.row_label, cited)
+            spoken = " ".join(
+                " ".join([*e.row_path, *e.column_path, normal_label(e.xbrl.concept) if e.xbrl else ""]) for e, _ in used
+            )
+            name = foreign_name(unit.text, cited, spoken) or foreign_name(unit.row_label, cited, spoken)
             if name is not None:
                 at = max(0, unit.text.find(name))
                 span = file_span(unit, at, min(len(unit.text), at + len(name)))
