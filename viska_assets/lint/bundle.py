@@ -2,10 +2,11 @@
 
 import hashlib
 import posixpath
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import cached_property
+from typing import Protocol, runtime_checkable
 
 from viska_assets.guardrail.rules import RULES_VERSION
 from viska_assets.lint.summary import PageSummary, read_page, summarise, text_hash
@@ -19,6 +20,15 @@ from viska_assets.okf.slugs import RESERVED_NAMES
 
 Judge = Callable[[ParsedPage], Verdict]
 """The gate bound to a bundle and its evidence."""
+
+
+@runtime_checkable
+class Preloading(Protocol):
+    """An evidence view that can read many chunks in one round trip."""
+
+    def preload(self, chunk_ids: Iterable[str]) -> None:
+        """Read these chunks ahead."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -42,9 +52,15 @@ class BundleSnapshot:
 
 @dataclass(frozen=True)
 class LintPolicy:
-    """What a desk may set: how long a page of a type stays fresh where it does not say so itself."""
+    """What a desk may set.
+
+    Attributes:
+        freshness: How long a page of a type stays fresh where it does not say so itself.
+        allow_foreign: Whether pages that OKF allows and Viska's page model does not (other types) are only a warning.
+    """
 
     freshness: Mapping[ConceptType, timedelta] = field(default_factory=dict)
+    allow_foreign: bool = False
 
 
 @dataclass
@@ -143,6 +159,8 @@ class Bundle:
     def _verdict_key(self, summary: PageSummary) -> tuple[str, ...]:
         """All that a verdict depends on: the page, its cited chunks, the claims on its subjects, its link targets."""
         evidence = self.snapshot.evidence
+        if summary.head is not None and isinstance(evidence, Preloading):
+            evidence.preload(source.chunk for source in summary.head.sources if source.chunk)
         parts: list[str] = []
         for source in summary.head.sources if summary.head else ():
             chunk = evidence.chunk(source.chunk) if evidence and source.chunk else None

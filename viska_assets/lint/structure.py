@@ -7,6 +7,7 @@ from viska_assets.lint.bundle import Bundle
 from viska_assets.lint.findings import LintFinding
 from viska_assets.model.page import Page
 from viska_assets.model.verdict import Finding, Predicate, Severity
+from viska_assets.okf.conformance import check_bundle, is_conformant
 from viska_assets.okf.index import read_index, render_indexes
 from viska_assets.okf.issue import Issue, Level
 from viska_assets.okf.log import read_log
@@ -19,7 +20,10 @@ def malformed_pages(bundle: Bundle) -> Iterator[LintFinding]:
     """Pages that cannot be read, and defects of form in those that can (P4)."""
     for path, summary in bundle.summaries.items():
         if summary.error is not None:
-            yield _of_issue(summary.error, "malformed_page", Severity.HARD)
+            is_foreign = bundle.policy.allow_foreign and is_conformant(
+                check_bundle({path: bundle.snapshot.files[path]})
+            )
+            yield _of_issue(summary.error, "malformed_page", Severity.WARNING if is_foreign else Severity.HARD)
         verdict = bundle.verdicts.get(path)
         if verdict is not None:
             yield from (

@@ -111,7 +111,7 @@ class _Concept:
         if not all(is_portable_segment(part) for part in self._path.split("/")):
             yield self._issue("UNPORTABLE_PATH", "Google's bundle reader does not accept this path", "")
         status = self._values.get("status")
-        if status is not None and status not in _STATUSES:
+        if status is not None and str(status) not in _STATUSES:
             yield self._issue("STATUS", f"unknown status {status!r}", "status")
         generated = self._values.get("generated")
         if generated is not None and not (isinstance(generated, dict) and generated.get("by")):
@@ -147,7 +147,7 @@ class _Concept:
         for position, source in enumerate(self._source_list()):
             if not source.get("resource"):
                 yield self._issue("SOURCE_RESOURCE", "a source has no resource", f"sources.{position}")
-            ids.add(source.get("id"))
+            ids.add(str(source.get("id", "")))
         for label, place in _footnotes(body):
             if label not in ids:
                 line, column = lines.place(place)

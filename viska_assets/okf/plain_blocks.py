@@ -32,9 +32,9 @@ def read_plain_blocks(text: str, start: int, end: int) -> tuple[TextBlock, ...] 
         return None
     lines: list[_Line] = []
     place = start
-    for line in body.split("\n"):
-        lines.append(_Line(line, place))
-        place += len(line) + 1
+    for piece in body.split("\n"):
+        lines.append(_Line(piece, place))
+        place += len(piece) + 1
     blocks: list[TextBlock] = []
     table = -1
     row = 0
