@@ -159,8 +159,9 @@ class Bundle:
     def _verdict_key(self, summary: PageSummary) -> tuple[str, ...]:
         """All that a verdict depends on: the page, its cited chunks, the claims on its subjects, its link targets."""
         evidence = self.snapshot.evidence
-        if summary.head is not None and isinstance(evidence, Preloading):
-            evidence.preload(source.chunk for source in summary.head.sources if source.chunk)
+        view: object = evidence
+        if summary.head is not None and isinstance(view, Preloading):
+            view.preload(source.chunk for source in summary.head.sources if source.chunk)
         parts: list[str] = []
         for source in summary.head.sources if summary.head else ():
             chunk = evidence.chunk(source.chunk) if evidence and source.chunk else None
