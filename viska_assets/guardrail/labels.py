@@ -57,7 +57,7 @@ def naming_of(text: str, located: Evidence, reading: ChunkReading) -> tuple[Nami
     """Whether ``text`` names the located row and column, stays silent, or names another (with its label)."""
     if reading.is_prose(located):
         return _prose_naming(text, located, reading)
-    row = _path_naming(text, located.row_path, reading.row_labels)
+    row = _path_naming(text, located.row_path, reading.row_labels, tagged=_tagged_metric(located))
     if row[0] is Naming.OTHER:
         return row
     column = _path_naming(text, located.column_path, reading.column_labels, metrics=False)
@@ -66,13 +66,24 @@ def naming_of(text: str, located: Evidence, reading: ChunkReading) -> tuple[Nami
     return row
 
 
+def _tagged_metric(located: Evidence) -> frozenset[str]:
+    """The metric that the filer's own tag names, where the tag speaks of the issuer as a whole."""
+    metric = metric_of(located.xbrl.concept) if located.xbrl and not located.xbrl.dimensions else None
+    return frozenset({metric}) if metric else frozenset()
+
+
 def _families(metrics: Iterable[str]) -> set[str]:
     found = set(metrics)
     return found | {_FAMILY[m] for m in found if m in _FAMILY}
 
 
 def _path_naming(
-    text: str, path: tuple[str, ...], labels: dict[str, str], *, metrics: bool = True
+    text: str,
+    path: tuple[str, ...],
+    labels: dict[str, str],
+    *,
+    metrics: bool = True,
+    tagged: frozenset[str] = frozenset(),
 ) -> tuple[Naming, str]:
     if not path:
         return Naming.SILENT, ""
@@ -89,7 +100,7 @@ def _path_naming(
     if innermost in kept:
         return Naming.NAMED, path[-1]
     spoken = {m.metric_id for m in named_metrics}
-    own_metrics = {metric for metric in (metric_of(label) for label in path) if metric}
+    own_metrics = {metric for metric in (metric_of(label) for label in path) if metric} | tagged
     if _families(own_metrics) & spoken or own_metrics & _families(spoken):
         return Naming.NAMED, path[-1]
     others = [key for key in kept if key not in own and key in labels]
@@ -100,7 +111,7 @@ def _path_naming(
             if key not in own and metric_of(label) in spoken - _WEAK:
                 return Naming.OTHER, label
         strong = sorted(spoken - _WEAK)
-        if strong and not own & set(kept) and METRICS[next(iter(own_metrics))].unit is Unit.MONEY:
+        if strong and not own & set(kept) and METRICS[min(own_metrics)].unit is Unit.MONEY:
             return Naming.OTHER, strong[0]
     return (Naming.NAMED if own & set(kept) else Naming.SILENT), path[-1]
 

@@ -19,6 +19,7 @@ from viska_assets.ingest.source_cursor import SourceCursor, text_runs
 from viska_assets.model.document import BlockKind, MediaType, Notice, NoticeKind, ParsedDocument
 
 _XHTML = re.compile(r"<\?xml|xmlns\s*=\s*[\"']http://www\.w3\.org/1999/xhtml")
+_CODE = re.compile(r"<(script|style)\b.*?</\1\s*>", re.DOTALL | re.IGNORECASE)
 _NUMBER_TAGS = ("ix:nonfraction", "ix:fraction")
 MAX_SPAN = 1000
 
@@ -74,7 +75,8 @@ def parse_tree(text: str, name: str) -> Any:
 
 def read_flat(text: str, builder: DocumentBuilder, source_start: int) -> None:
     """Read markup nested beyond the parser's depth as lines between its tags, without tables."""
-    for run, start in text_runs(text):
+    without_code = _CODE.sub(lambda match: " " * len(match.group()), text)
+    for run, start in text_runs(without_code):
         builder.add(BlockKind.PARAGRAPH, builder.reader.read(html.unescape(run), source_start + start))
     detail = "markup nested beyond 2048 levels, read as lines without tables"
     builder.notices.append(Notice(NoticeKind.TRUNCATED, detail))
