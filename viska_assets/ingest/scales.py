@@ -179,7 +179,15 @@ def find_statement(text: str, *, loose: bool = False) -> ScaleStatement | None:
             shares = power if shares is None else shares
         elif scale is None:
             scale = power
-            named = (match["sign"], match["code"], match["lead_code"], match["after"], match["before"], match["of"], match["plural_of"])
+            named = (
+                match["sign"],
+                match["code"],
+                match["lead_code"],
+                match["after"],
+                match["before"],
+                match["of"],
+                match["plural_of"],
+            )
             counted = _names_things(match)
             shares = power if subject.endswith("shares") else shares
             currency = next((code for subject in named if subject and (code := _currency(subject))), None)

@@ -17,11 +17,15 @@ from viska_assets.model.evidence import Evidence, ScaleSource, Unit
 from viska_assets.text.cells import read_cell
 from viska_assets.text.quantities import read_quantities
 from viska_assets.text.quantity import Quantity, Role
+from viska_assets.text.units import currency_of
 
 _SCALED = frozenset({Unit.MONEY, Unit.SHARES, Unit.COUNT})
 _EXPLICIT_MONEY = re.compile(cell_forms.CURRENCY)
 
 
+_LABELLED = re.compile(
+    r"(?<![A-Za-z])(?:US|C|A|HK|NZ|S|R)?\$|[€£¥₹]|\b(?:USD|EUR|GBP|JPY|CHF|DKK|SEK|NOK|CNY|RMB|INR|CAD|AUD)(?=m?n?\b|bn\b|k\b)"
+)
 # A printed amount that its table's scale would lift beyond any company's books is printed in full (cover pages).
 _LARGEST = {Unit.MONEY: 14, Unit.SHARES: 12, Unit.COUNT: 12}
 
@@ -119,6 +123,13 @@ class TableEvidence:
                 return _Scale(power, source, statement.currency)
         return _Scale(0, ScaleSource.NONE)
 
+    def _labelled_currency(self, reading: Reading) -> str | None:
+        """The currency that the labels of a bare number print: its column, its row, the table's corner."""
+        for text in (*reversed(reading.column_path), *reading.row_path[-1:], *self._corner, self._table.caption):
+            if (mark := _LABELLED.search(text)) is not None:
+                return currency_of(mark[0], self._context.currency, self._context.locale)
+        return None
+
     def _counts_things(self, reading: Reading) -> bool:
         """Whether the nearest statement scales things ("thousands of barrels daily") rather than money."""
         for text in (*reversed(reading.column_path), *reversed(reading.row_path)):
@@ -141,7 +152,8 @@ class TableEvidence:
 
     def _evidence(self, quantity: Quantity, reading: Reading, start: int) -> Evidence:
         scale, source = quantity.scale, ScaleSource.CELL
-        currency = quantity.currency
+        is_marked = _EXPLICIT_MONEY.search(reading.cell.text) is not None
+        currency = quantity.currency if is_marked else self._labelled_currency(reading)
         if not quantity.scale_explicit and quantity.unit in _SCALED:
             stated = self._scale(quantity.unit, reading)
             if stated.power and abs(quantity.value).adjusted() + stated.power > _LARGEST[quantity.unit]:
@@ -154,6 +166,8 @@ class TableEvidence:
             source = ScaleSource.NONE
         if quantity.unit in (Unit.MONEY, Unit.PER_SHARE):
             currency = currency or self._context.currency
+        else:
+            currency = None
         labels = (*reading.row_path, *reading.column_path, *self._context.captions[:1])
         return Evidence(
             chunk_id="",
