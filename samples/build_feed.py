@@ -1,9 +1,11 @@
-"""Builds ``samples/feed/`` and ``samples/dns.json``: ``python -m samples.build_feed [FOLDER]``."""
+"""Builds ``samples/feed/`` and ``samples/dns.json``: ``python samples/build_feed.py [FOLDER]``."""
 
 import json
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from samples.annual_report import build_annual_report
 from samples.broker_notes import FIRST, SECOND, THIRD, build_hostile_note, build_signed_note, dns_answers

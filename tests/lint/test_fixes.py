@@ -1,9 +1,7 @@
-import os
-from pathlib import Path
-
 import pytest
 
 from tests.lint.clean_bundle import AS_OF, clean_pages, files_of, snapshot
+from tests.shared_data import shared_data
 from viska_assets.lint.bundle import BundleSnapshot, LintPolicy
 from viska_assets.lint.fixes import mechanical_fixes
 from viska_assets.lint.run import lint_bundle
@@ -42,11 +40,7 @@ def test_a_wrong_figure_is_never_mended() -> None:
 
 @pytest.mark.parametrize("name", ["acme_retail", "crypto_bitcoin", "ga4", "stackoverflow"])
 def test_googles_bundles_lint_without_a_hard_finding_where_foreign_pages_are_allowed(name: str) -> None:
-    pack = os.environ.get("VISKA_PACK")
-    data = Path(pack).parent if pack else Path(__file__).parents[2] / ".." / "shared" / "data"
-    folder = data / "okf_bundles" / name
-    if not folder.is_dir():
-        pytest.skip(f"no sample bundle at {folder}")
+    folder = shared_data("okf_bundles", name)
     files = {str(path.relative_to(folder)): path.read_text("utf-8") for path in sorted(folder.rglob("*.md"))}
     report = lint_bundle(BundleSnapshot(files), AS_OF, policy=LintPolicy(allow_foreign=True))
     assert report.hard == ()

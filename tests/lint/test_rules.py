@@ -16,7 +16,7 @@ from tests.lint.clean_bundle import (
     slug,
     snapshot,
 )
-from viska_assets.lint.bundle import LintPolicy
+from viska_assets.lint.bundle import LintPolicy, WaitingDraft
 from viska_assets.lint.findings import LintFinding
 from viska_assets.lint.report import LintReport
 from viska_assets.lint.rules import RULES
@@ -48,6 +48,10 @@ def with_body(page: Page, old: str, new: str) -> Page:
 
 def with_head(page: Page, **values: object) -> Page:
     return page.model_copy(update={"head": page.head.model_copy(update=values)})
+
+
+def with_judgement(page: Page, sentence: str) -> Page:
+    return with_body(page, "## Document", f"> [!judgement]\n> {sentence}\n\n## Document")
 
 
 def test_the_clean_bundle_has_no_findings() -> None:
@@ -292,6 +296,44 @@ def test_a_malformed_index_or_log_is_found() -> None:
         "LOG_HEADING",
         "INDEX_EMPTY",
     ]
+
+
+def test_a_company_named_without_a_link_either_way_is_found_once_a_page() -> None:
+    pages, evidence = clean_pages()
+    for issuer, named in zip(ISSUERS[:3], ("Birch", "Downy Oak", "Alder"), strict=True):
+        pages[f"theses/{issuer}"] = with_judgement(pages[f"theses/{issuer}"], f"Like {named}, {named}.")
+    pages["theses/downy-oak"] = with_judgement(pages["theses/downy-oak"], "Cedarwood, Alderman and downy oak.")
+    found = lint(files_of(pages), evidence).of_rule("unlinked_mention")
+    assert [(finding.path, finding.message.split(" is ")[0]) for finding in found] == [
+        ("theses/alder.md", "Birch"),
+        ("theses/birch.md", "Downy Oak"),
+        ("theses/cedar.md", "Alder"),
+    ]
+    assert found[0].hint == "link it: [Birch](/issuers/birch.md)"
+
+
+def test_an_abbreviation_is_explained_on_its_page_or_known_to_the_desk() -> None:
+    pages, evidence = clean_pages()
+    explained = "Average revenue per user (ARPU) rose, and ARPU is an EPS driver."
+    sentences = ("The ARPU rose.", explained, "ARPU and NPS.", "An NPL.")
+    for issuer, sentence in zip(ISSUERS, sentences, strict=True):
+        pages[f"theses/{issuer}"] = with_judgement(pages[f"theses/{issuer}"], sentence)
+    policy = LintPolicy(known_abbreviations=frozenset({"NPL"}))
+    found = lint(files_of(pages), evidence, policy=policy).of_rule("undefined_abbreviation")
+    assert [(finding.path, finding.message.split()[0]) for finding in found] == [
+        ("theses/alder.md", "ARPU"),
+        ("theses/cedar.md", "ARPU"),
+        ("theses/cedar.md", "NPS"),
+    ]
+
+
+def test_drafts_that_wait_too_long_are_found() -> None:
+    pages, evidence = clean_pages()
+    ages = {"theses/a.md": 8, "theses/b.md": 7, "theses/c.md": 6, "theses/d.md": 30}
+    waiting = tuple(WaitingDraft(path, AS_OF - timedelta(days=days), ("UNGROUNDED",)) for path, days in ages.items())
+    report = lint_bundle(replace(snapshot(files_of(pages), evidence), quarantine=waiting), AS_OF)
+    assert [path for path, _ in defects(report, "aged_quarantine")] == ["theses/a.md", "theses/b.md", "theses/d.md"]
+    assert "UNGROUNDED" in report.of_rule("aged_quarantine")[0].message
 
 
 def test_every_rule_says_what_it_finds() -> None:

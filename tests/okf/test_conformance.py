@@ -2,6 +2,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.shared_data import shared_data
 from viska_assets.okf.conformance import check_bundle, is_conformant
 from viska_assets.okf.issue import Issue, Level
 
@@ -20,17 +21,17 @@ def read_bundle(folder: Path) -> tuple[dict[str, str], set[str]]:
 
 
 @pytest.mark.parametrize("name", ["acme_retail", "crypto_bitcoin", "ga4", "stackoverflow"])
-def test_googles_sample_bundles_are_conformant(shared_data: Path, name: str) -> None:
-    issues = check_bundle(*read_bundle(shared_data / "okf_bundles" / name))
+def test_googles_sample_bundles_are_conformant(name: str) -> None:
+    issues = check_bundle(*read_bundle(shared_data("okf_bundles", name)))
     assert is_conformant(issues), [issue for issue in issues if issue.level is Level.ERROR]
 
 
-def test_googles_known_oddities_are_warnings(shared_data: Path) -> None:
-    stackoverflow = check_bundle(*read_bundle(shared_data / "okf_bundles" / "stackoverflow"))
+def test_googles_known_oddities_are_warnings() -> None:
+    stackoverflow = check_bundle(*read_bundle(shared_data("okf_bundles", "stackoverflow")))
     dangling = {issue.path for issue in stackoverflow if issue.code == "DANGLING_FOOTNOTE"}
     assert {"tables/posts_questions.md", "tables/votes.md"} <= dangling
     assert len(dangling) == 11
-    acme = check_bundle(*read_bundle(shared_data / "okf_bundles" / "acme_retail"))
+    acme = check_bundle(*read_bundle(shared_data("okf_bundles", "acme_retail")))
     assert [issue.path for issue in acme if issue.code == "LOG_FRONTMATTER"] == ["log.md"]
     assert not [issue for issue in acme if issue.code == "INDEX_BROKEN_ENTRY"]
 

@@ -13,6 +13,7 @@ from lxml import etree
 import samples
 from samples.broker_notes import HIDDEN_INSTRUCTION
 from samples.build_feed import FEED, build_feed
+from tests.shared_data import shared_data
 
 FOLDER = Path(samples.__file__).parent
 XBRL = {"ix": "http://www.xbrl.org/2013/inlineXBRL", "xbrli": "http://www.xbrl.org/2003/instance"}
@@ -87,9 +88,7 @@ class TestAnnualReport:
         assert [sum(column) for column in zip(*rows[:-1], strict=True)] == rows[-1]
 
     def test_its_figures_are_those_of_the_filing(self) -> None:
-        facts = FOLDER.parent / ".." / "shared" / "data" / "open" / "ixbrl_facts.jsonl"
-        if not facts.exists():
-            pytest.skip(f"no pack of tagged filings at {facts}")
+        facts = shared_data("open", "ixbrl_facts.jsonl")
         filed = set()
         for line in facts.open(encoding="utf-8"):
             fact = json.loads(line)

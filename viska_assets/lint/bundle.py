@@ -31,6 +31,15 @@ class Preloading(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class WaitingDraft:
+    """A draft in quarantine: the page it would make, since when it waits, and why."""
+
+    path: str
+    since: datetime
+    codes: tuple[str, ...] = ()
+
+
 @dataclass(frozen=True)
 class BundleSnapshot:
     """A bundle at one moment.
@@ -41,6 +50,7 @@ class BundleSnapshot:
         claims: The accepted claims, superseded ones included.
         evidence: The retrieval tier; without it citations are only checked inside the bundle.
         judge: The gate; without it the rules that audit provenance and contradiction do not run.
+        quarantine: The drafts that wait.
     """
 
     files: Mapping[str, str]
@@ -48,6 +58,7 @@ class BundleSnapshot:
     claims: tuple[Claim, ...] = ()
     evidence: EvidenceView | None = None
     judge: Judge | None = None
+    quarantine: tuple[WaitingDraft, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -57,10 +68,14 @@ class LintPolicy:
     Attributes:
         freshness: How long a page of a type stays fresh where it does not say so itself.
         allow_foreign: Whether pages that OKF allows and Viska's page model does not (other types) are only a warning.
+        patience: How long a draft may wait in quarantine.
+        known_abbreviations: What the desk need not have explained, beside the common ones.
     """
 
     freshness: Mapping[ConceptType, timedelta] = field(default_factory=dict)
     allow_foreign: bool = False
+    patience: timedelta = timedelta(days=7)
+    known_abbreviations: frozenset[str] = frozenset()
 
 
 @dataclass
@@ -159,8 +174,9 @@ class Bundle:
     def _verdict_key(self, summary: PageSummary) -> tuple[str, ...]:
         """All that a verdict depends on: the page, its cited chunks, the claims on its subjects, its link targets."""
         evidence = self.snapshot.evidence
-        if summary.head is not None and isinstance(evidence, Preloading):
-            evidence.preload(source.chunk for source in summary.head.sources if source.chunk)
+        view: object = evidence
+        if summary.head is not None and isinstance(view, Preloading):
+            view.preload(source.chunk for source in summary.head.sources if source.chunk)
         parts: list[str] = []
         for source in summary.head.sources if summary.head else ():
             chunk = evidence.chunk(source.chunk) if evidence and source.chunk else None

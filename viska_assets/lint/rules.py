@@ -9,7 +9,8 @@ from viska_assets.lint.concepts import coverage_gaps, duplicate_concepts
 from viska_assets.lint.findings import LintFinding
 from viska_assets.lint.links_and_citations import broken_citations, broken_links, orphans
 from viska_assets.lint.structure import index_drift, malformed_index_or_log, malformed_pages, missing_sections
-from viska_assets.lint.time_and_claims import stale_pages, supersession
+from viska_assets.lint.time_and_claims import aged_quarantine, stale_pages, supersession
+from viska_assets.lint.words import undefined_abbreviations, unlinked_mentions
 from viska_assets.model.verdict import Severity
 
 
@@ -43,4 +44,7 @@ RULES: tuple[LintRule, ...] = (
     LintRule("duplicate_concept", Severity.WARNING, duplicate_concepts),
     LintRule("missing_section", Severity.WARNING, missing_sections),
     LintRule("coverage_gap", Severity.WARNING, coverage_gaps),
+    LintRule("unlinked_mention", Severity.WARNING, unlinked_mentions),
+    LintRule("undefined_abbreviation", Severity.WARNING, undefined_abbreviations),
+    LintRule("aged_quarantine", Severity.WARNING, aged_quarantine),
 )

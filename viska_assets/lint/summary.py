@@ -35,7 +35,10 @@ class MarkPlace:
 
 @dataclass(frozen=True, slots=True)
 class PageSummary:
-    """A page as lint sees it; ``head`` is None and ``error`` says why where the page cannot be read."""
+    """A page as lint sees it; ``head`` is None and ``error`` says why where the page cannot be read.
+
+    ``prose`` holds the visible text of each block of the body with its line.
+    """
 
     path: str
     sha256: str
@@ -47,6 +50,7 @@ class PageSummary:
     source_lines: tuple[int, ...] = ()
     key_lines: tuple[tuple[str, int], ...] = ()
     issues: tuple[Issue, ...] = ()
+    prose: tuple[tuple[str, int], ...] = ()
 
     @property
     def concept_id(self) -> str:
@@ -90,6 +94,9 @@ def summarise(path: str, text: str, parsed: ParsedPage | OkfError | None = None)
         source_lines=tuple(parsed.key_line("sources", position) for position in range(len(head.sources))),
         key_lines=top_level,
         issues=page_issues(parsed),
+        prose=tuple(
+            (inline.text, parsed.lines.place(block.span.start)[0]) for block, inline in parsed.texts if inline.text
+        ),
     )
 
 

@@ -1,4 +1,4 @@
-"""Rules on validity: stale pages, and supersession that is one-sided, dangling or circular."""
+"""Rules on validity: stale pages, drafts that wait too long, supersession that is one-sided, dangling or circular."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -33,6 +33,16 @@ def _stale_since(bundle: Bundle, head: Frontmatter) -> str:
     if window is not None and bundle.as_of >= head.timestamp + window:
         return f"unchanged since {head.timestamp.date().isoformat()}, longer than {window.days} days"
     return ""
+
+
+def aged_quarantine(bundle: Bundle) -> Iterator[LintFinding]:
+    """Drafts that have waited in quarantine longer than the desk's patience."""
+    for draft in sorted(bundle.snapshot.quarantine, key=lambda draft: (draft.path, draft.since)):
+        waited = bundle.as_of - draft.since
+        if waited >= bundle.policy.patience:
+            message = f"a draft has waited {waited.days} days ({', '.join(draft.codes) or 'no code'})"
+            hint = "repair and resubmit it, or discard it with a reason"
+            yield LintFinding(draft.path, 1, 1, "aged_quarantine", "AGED_QUARANTINE", message, hint=hint)
 
 
 def supersession(bundle: Bundle) -> Iterator[LintFinding]:

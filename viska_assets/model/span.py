@@ -47,5 +47,6 @@ class OffsetMap:
 
     def to_source(self, offset: int) -> int:
         """The source offset of a cleaned offset."""
-        clean_start, source_start = self.runs[bisect_right(self.runs, (offset, 1 << 62)) - 1]
+        runs = self.runs
+        clean_start, source_start = runs[0] if len(runs) == 1 else runs[bisect_right(runs, (offset, 1 << 62)) - 1]
         return source_start + (offset - clean_start)

@@ -53,6 +53,8 @@ class _Read:
         self.offsets = compose(self.inline.runs, self.block.offsets)
 
     def marks(self) -> list[CitationMark]:
+        if not self.inline.marks:
+            return []
         to_file = self.block.offsets.to_source
         return [CitationMark(m.label, m.at, _file_span(to_file, m.start, m.end)) for m in self.inline.marks]
 
@@ -156,13 +158,16 @@ class _Cutter:
         return self._unit(UnitKind.CELL, read, Span(0, len(text)), marks, exempt)
 
     def _unit(self, kind: UnitKind, read: _Read, span: Span, marks: list[CitationMark], exempt: str) -> ClaimUnit:
-        text = span.of(read.inline.text)
-        runs = read.offsets.runs
-        inside = [(start - span.start, source) for start, source in runs if span.start < start < span.end]
-        offsets = OffsetMap(((0, read.offsets.to_source(span.start)), *inside))
-        first = offsets.to_source(0)
+        text, offsets = read.inline.text, read.offsets
+        if span.start == 0 and span.end == len(text):
+            moved = tuple(marks)
+        else:
+            text = span.of(text)
+            inside = [(start - span.start, source) for start, source in offsets.runs if span.start < start < span.end]
+            offsets = OffsetMap(((0, offsets.to_source(span.start)), *inside))
+            moved = tuple(replace(mark, at=min(max(mark.at - span.start, 0), len(text))) for mark in marks)
+        first = offsets.runs[0][1]
         last = offsets.to_source(len(text) - 1) + 1 if text else first
-        moved = tuple(replace(mark, at=min(max(mark.at - span.start, 0), len(text))) for mark in marks)
         place = Span(first, max(first, last))
         return ClaimUnit(kind, text, place, offsets, moved, section=self._section, exempt=exempt)
 
