@@ -8,6 +8,7 @@ from viska_assets.ingest import cell_forms
 from viska_assets.ingest.calendars import Calendar
 from viska_assets.ingest.evidence_periods import holds_balances, period_of_labels
 from viska_assets.ingest.listed import with_listed_units
+from viska_assets.ingest.plain_cells import read_plain_cell
 from viska_assets.ingest.scales import ScaleStatement, find_statement
 from viska_assets.ingest.statements import basis_of, scenario_of
 from viska_assets.ingest.table_grid import Reading, TableReader
@@ -145,7 +146,12 @@ class TableEvidence:
             hint = Unit.MONEY if self._has_money and not self._counts_things(reading) else Unit.COUNT
         if hint in (Unit.SHARES, Unit.COUNT, Unit.RATIO) and _EXPLICIT_MONEY.match(cell.text.lstrip("(")):
             hint = Unit.MONEY
-        quantity = read_cell(_plain(cell.text), locale=self._context.locale, unit=hint, currency=self._context.currency)
+        text = _plain(cell.text)
+        quantity = None
+        if self._context.locale == "en":
+            quantity = read_plain_cell(text, unit=hint, currency=self._context.currency)
+        if quantity is None:
+            quantity = read_cell(text, locale=self._context.locale, unit=hint, currency=self._context.currency)
         if quantity is None:
             return None
         return self._evidence(quantity, reading, cell.span.start)
@@ -164,10 +170,8 @@ class TableEvidence:
                 currency = currency or stated.currency
         elif not quantity.scale_explicit:
             source = ScaleSource.NONE
-        if quantity.unit in (Unit.MONEY, Unit.PER_SHARE):
-            currency = currency or self._context.currency
-        else:
-            currency = None
+        is_amount = quantity.unit in (Unit.MONEY, Unit.PER_SHARE)
+        currency = (currency or self._context.currency) if is_amount else None
         labels = (*reading.row_path, *reading.column_path, *self._context.captions[:1])
         return Evidence(
             chunk_id="",
