@@ -11,6 +11,7 @@ import re
 import sys
 import time
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -31,18 +32,50 @@ from viska_assets.model.page import SourceEntry
 from viska_assets.model.span import OffsetMap, Span
 from viska_assets.model.verdict import Predicate, Severity, Verdict
 from viska_assets.model.views import CitedChunk
+from viska_assets.text.sentences import split_sentences
 
 MAX_ERRORS = 200
 FIGURES = frozenset({Predicate.P1, Predicate.P2})
 
 
-def judge_claim(text: str, chunks: list[CitedChunk]) -> Verdict:
+def judge_claim(text: str, chunks: list[CitedChunk], scale: int = 0) -> Verdict:
     """The gate's verdict of a page that states the claim with the finder's citations."""
-    placements = locate_claim(text, chunks)
+    text = " ".join(text.split())
     sources: list[SourceEntry] = []
-    body = _with_marks(text, placements, chunks, sources)
+    if scale:
+        label, verb, cell = cell_parts(text)
+        column = f"Figure ({SCALES[scale]})"
+        placements = locate_claim(cell, chunks, row_label=label, column_label=column)
+        marked = escape(_with_marks(cell, placements, chunks, sources)).replace("|", "\\|")
+        row = escape(label).replace("|", "\\|")
+        body = f"| Statement | {column} |\n| --- | --- |\n| {row} {verb} | {marked} |"
+    else:
+        placements = tuple(
+            replace(p, at=p.at + span.start)
+            for span in split_sentences(text)
+            for p in locate_claim(span.of(text), chunks)
+        )
+        body = escape(_with_marks(text, placements, chunks, sources))
     view = Chunks({chunk.chunk_id: chunk for chunk in chunks})
-    return judge(_render(escape(body), sources, "", {}), "issuers/case.md", EmptyBundle(), view, predicates=FIGURES)
+    return judge(_render(body, sources, "", {}), "issuers/case.md", EmptyBundle(), view, predicates=FIGURES)
+
+
+SCALES = {3: "thousand", 6: "million", 9: "billion"}
+
+
+def cell_parts(claim: str) -> tuple[str, str, str]:
+    """The statement before the verb, the verb, and the cell of a claim that puts a table cell into a sentence."""
+    head, verb, cell = claim.rpartition(" was ")
+    return head, verb.strip(), cell.removesuffix(".")
+
+
+def table_scale(claim: str, chunks: list[CitedChunk]) -> int:
+    """The scale of the table that a cell claim was copied from: the page states it as the table does."""
+    scales = Counter(e.scale for c in chunks for e in c.evidence if e.row_path and e.scale in SCALES)
+    for scale, _ in scales.most_common():
+        if judge_claim(claim, chunks, scale).passed:
+            return scale
+    return 0
 
 
 def escape(text: str) -> str:
@@ -77,7 +110,7 @@ def evidence_chunks(claim: str, document: PackDocument) -> list[CitedChunk]:
     for number, (chunk, held) in enumerate(zip(document.chunks, document.words, strict=True)):
         shared = len(words & held)
         if shared >= 2:
-            scored.append((2 * len(numbers & held) + shared, -number, 0, chunk))
+            scored.append((6 * len(numbers & held) + shared, -number, 0, chunk))
     scored.sort(key=lambda item: (-item[0], -item[1]))
     ranked: list[tuple[int, int, CitedChunk]] = []
     for score, _, _, chunk in scored[:25]:
@@ -121,8 +154,14 @@ def run_grounding(documents: dict[str, PackDocument], rows: list[dict[str, Any]]
         if row["pair"] not in held:
             held[row["pair"]] = evidence_chunks(original, document)
         chunks = held[row["pair"]]
+        scale = 0
+        if row["kind"] == "table_cell":
+            bare = judge_claim(original, chunks)
+            if row["label"] == "grounded":
+                rejected.add("table_cell_without_scale", not bare.passed)
+            scale = 0 if bare.passed else table_scale(original, chunks)
         start = time.process_time()
-        verdict = judge_claim(row["claim"], chunks)
+        verdict = judge_claim(row["claim"], chunks, scale)
         times.append(time.process_time() - start)
         hard = [f for f in verdict.findings if f.severity is Severity.HARD]
         note = {

@@ -8,6 +8,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
+from tests.disposable import Disposable
 from viska_assets.store.database import Database
 from viska_assets.store.home import Home
 from viska_assets.store.migrate import migrate
@@ -67,3 +68,12 @@ def pack() -> Path:
     if not (path / "manifest.jsonl").exists():
         pytest.skip(f"no evaluation pack at {path.name!r}; set VISKA_PACK to a folder with manifest.jsonl")
     return path
+
+
+@pytest.fixture(scope="session")
+def sample_home(tmp_path_factory: pytest.TempPathFactory, server_url: str) -> Iterator[Disposable]:
+    """A home into which the sample feed was ingested once, undisturbed. Tests only read it."""
+    home = Disposable(tmp_path_factory.mktemp("sample") / "home", server_url)
+    home.ingest_samples()
+    yield home
+    home.drop()

@@ -1,13 +1,11 @@
 """The retrieval tier as assets: raw documents, their chunks with evidence, and embeddings. Always written."""
 
-import json
-from pathlib import Path
-
 import dagster as dg
 from pydantic import Field
 
 from resources.home import HomeResource
 from viska_assets.assets.previews import markdown_list, table
+from viska_assets.ingest.authentication import recorded_dns
 from viska_assets.ingest.pipeline import read_received
 from viska_assets.ingest.receiving import files_below, receive_files
 from viska_assets.retrieval.analyser import terms_of
@@ -66,7 +64,7 @@ def source_chunks(context: dg.AssetExecutionContext, home: HomeResource) -> dg.M
         state.blobs,
         home.embedder().count_tokens,
         terms_of,
-        dns=recorded_dns(home.settings.home_path),
+        dns=recorded_dns(home.settings.dns_path),
         progress=lambda result: context.log.info(f"{result.name}: {result.error or f'{result.chunks} chunks'}"),
     )
     with state.database.transaction() as connection:
@@ -122,10 +120,3 @@ def chunk_embeddings(context: dg.AssetExecutionContext, home: HomeResource) -> d
             "model": str(embedder.identity),
         }
     )
-
-
-def recorded_dns(home: Path) -> dict[str, str]:
-    """The DNS answers that mail is authenticated against: ``dns.json`` in the home, name to TXT record."""
-    path = home / "dns.json"
-    answers: dict[str, str] = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
-    return answers

@@ -7,10 +7,10 @@ from pathlib import Path
 import click
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from viska_assets.assets.retrieval import recorded_dns
 from viska_assets.cli.output import Exit, as_json, console, explains, print_json, print_table, progress_console, refuse
 from viska_assets.engines.catalogue import load_embedder
 from viska_assets.engines.protocols import EngineError
+from viska_assets.ingest.authentication import recorded_dns
 from viska_assets.ingest.pipeline import ReadResult, read_received
 from viska_assets.ingest.receiving import Received, files_below, receive_files
 from viska_assets.maintain.drafting import draft_documents
@@ -73,7 +73,7 @@ def _read(home: Home, count_tokens, bars: Progress) -> list[ReadResult]:  # type
         home.blobs,
         count_tokens,
         terms_of,
-        dns=recorded_dns(home.settings.home_path),
+        dns=recorded_dns(home.settings.dns_path),
         progress=lambda _: bars.advance(task),
     )
 

@@ -1,6 +1,7 @@
 """A sentence that repeats its source but for a word: a direction turned round or a company exchanged."""
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from difflib import SequenceMatcher
 from functools import lru_cache
@@ -98,21 +99,16 @@ def reversed_word(page: str, source: str, signs: Signs) -> str | None:
 
 def reversed_label(page: str, label: str, signs: Signs) -> str | None:
     """A word of ``page`` that turns a row label round (``profit`` for ``loss``), the label's other words being there."""
-    spoken = set(tokens_of(page))
-    words = tokens_of(label)
+    spoken, words = Counter(tokens_of(page)), Counter(tokens_of(label))
     if len(words) < 2:
         return None
     for word in words:
-        opposite = _OPPOSITES.get(word, set()) & spoken
-        rest = {other for other in words if other != word}
-        if (
-            opposite
-            and not _compensated(word, signs)
-            and word not in spoken
-            and not opposite & rest
-            and len(rest & spoken) >= max(1, len(rest) - 1)
-        ):
-            return sorted(opposite)[0]
+        if spoken[word] >= words[word] or _compensated(word, signs):
+            continue
+        turned = sorted(w for w in _OPPOSITES.get(word, ()) if spoken[w] > words[w])
+        rest = [other for other in words if other != word]
+        if turned and sum(other in spoken for other in rest) >= max(1, len(rest) - 1):
+            return turned[0]
     return None
 
 

@@ -1,16 +1,17 @@
 """What surrounds a figure on the page, and whether it fits what surrounds the evidence: period, basis, scenario."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from viska_assets.guardrail.period_match import covers_year, is_compatible, is_within, same_time
 from viska_assets.guardrail.reading import ChunkReading
 from viska_assets.model.claim_unit import ClaimUnit
-from viska_assets.model.evidence import Basis, Evidence, Scenario
+from viska_assets.model.evidence import Basis, Evidence, Scenario, Unit
 from viska_assets.text.metrics import MetricMention, metrics_in
 from viska_assets.text.periods import FiscalYearEnd, PeriodKind, PeriodMention, find_periods
 from viska_assets.text.quantities import Quantity, Role, Side, read_quantities
+from viska_assets.text.units import declared_scale
 
 
 @dataclass
@@ -23,10 +24,16 @@ class UnitContext:
 
     @cached_property
     def quantities(self) -> tuple[Quantity, ...]:
-        """The numbers of the unit's text."""
-        return read_quantities(
+        """The numbers of the unit's text; a cell takes the scale and currency that its labels declare."""
+        found = read_quantities(
             self.unit.text, currency=self.currency, side=Side.PAGE, fiscal_year_end=self.fiscal_year_end
         )
+        if not self.labels:
+            return found
+        scale, currency = declared_scale(self.unit.column_label)
+        if not scale and currency is None:
+            scale, currency = declared_scale(self.unit.row_label)
+        return tuple(_declared(q, scale, currency) for q in found)
 
     @property
     def labels(self) -> str:
@@ -50,6 +57,23 @@ class UnitContext:
     def metrics(self) -> tuple[MetricMention, ...]:
         """The metrics that the unit and its labels name."""
         return metrics_in(self.full_text)
+
+
+def _declared(figure: Quantity, scale: int, currency: str | None) -> Quantity:
+    """A cell's figure under the scale and currency that its labels declare."""
+    if figure.role is not Role.FIGURE or figure.unit not in (Unit.MONEY, Unit.COUNT, Unit.SHARES):
+        return figure
+    if currency and figure.unit is Unit.COUNT and not figure.noun:
+        figure = replace(figure, unit=Unit.MONEY, currency=currency)
+    if not scale or figure.scale_explicit:
+        return figure
+    return replace(
+        figure,
+        value=figure.value.scaleb(scale),
+        quantum=figure.quantum.scaleb(scale),
+        scale=scale,
+        scale_explicit=True,
+    )
 
 
 def located_periods(evidence: Evidence, reading: ChunkReading) -> list[PeriodMention]:
@@ -149,6 +173,9 @@ def basis_conflict(context: UnitContext, evidence: Evidence, reading: ChunkReadi
 def scenario_conflict(context: UnitContext, evidence: Evidence, reading: ChunkReading) -> bool:
     """Whether a promise or expectation is claimed as an actual or the reverse."""
     if evidence.scenario is None:
+        return False
+    labels = " ".join([*evidence.row_path, *evidence.column_path])
+    if not reading.is_prose(evidence) and evidence.scenario is not Scenario.ACTUAL and not _EXPECTED.search(labels):
         return False
     if evidence.scenario is Scenario.ACTUAL:
         return bool(_PROMISE.search(context.full_text)) and not _EXPECTED.search(_surroundings(evidence, reading))

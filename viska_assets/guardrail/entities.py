@@ -226,17 +226,23 @@ def passing_names(text: str) -> list[str]:
 
 
 def foreign_name(text: str, readings: list[ChunkReading], labels: str = "") -> str | None:
-    """The first name of a sentence that none of the cited chunks is about or names; None where all trace."""
+    """The first name of a sentence that none of the cited chunks is about or names; None where all trace.
+
+    ``labels`` are the words by which the used evidence is called (row and column labels, tagged concepts).
+    """
+    spoken = set(_tokens(labels))
     for name in claimed_names(text):
-        if not any(_traces(name, reading, labels) for reading in readings):
+        if not any(_traces(name, reading) for reading in readings) and not set(distinctive(name)) <= spoken:
             return name
     for name in passing_names(text):
-        if not any(_traces(name, reading, labels) or _any_word(name, reading) for reading in readings):
+        if not any(_traces(name, reading) or _any_word(name, reading) for reading in readings) and not (
+            set(distinctive(name)) & spoken
+        ):
             return name
     return None
 
 
-def _traces(name: str, reading: ChunkReading, labels: str) -> bool:
+def _traces(name: str, reading: ChunkReading) -> bool:
     words = distinctive(name)
     known = [distinctive(n) or _tokens(n) for n in reading.chunk.entity_names]
     if any(set(words) <= set(k) or (k and set(k) <= set(words)) or (k and k[0] == words[0]) for k in known):

@@ -15,6 +15,7 @@ from viska_assets.guardrail.reading import ChunkReading
 from viska_assets.model.claim_unit import ClaimUnit
 from viska_assets.model.evidence import Evidence
 from viska_assets.model.verdict import Finding
+from viska_assets.text.metrics import normal_label
 from viska_assets.text.names import Mention, find_named, ordinals_in
 from viska_assets.text.quantities import Quantity, Role
 from viska_assets.text.spelled import Form, find_spelled
@@ -196,10 +197,13 @@ class FigureCheck:
                 yield self._desk.finding(Code.NAME_NOT_FOUND, message, span, claim=unit.text, figure=quantity.raw)
         yield from self._alterations(context, used)
         if used or any(q.is_figure for q in context.quantities):
-            name = foreign_name(unit.text, cited, context.labels)
+            spoken = " ".join(
+                " ".join([*e.row_path, *e.column_path, normal_label(e.xbrl.concept) if e.xbrl else ""]) for e, _ in used
+            )
+            name = foreign_name(unit.text, cited, spoken) or foreign_name(unit.row_label, cited, spoken)
             if name is not None:
-                at = unit.text.find(name)
-                span = file_span(unit, at, at + len(name))
+                at = max(0, unit.text.find(name))
+                span = file_span(unit, at, min(len(unit.text), at + len(name)))
                 message = f"{name!r} is not whom the cited source is about, nor named there"
                 yield self._desk.finding(Code.ENTITY_MISMATCH, message, span, claim=unit.text, figure=name)
 
@@ -219,7 +223,10 @@ class FigureCheck:
         for evidence, reading in used:
             if reading.is_prose(evidence):
                 continue
-            word = reversed_label(context.full_text, evidence.row_path[-1] if evidence.row_path else "", signs)
+            labels = list(evidence.row_path[-1:])
+            if evidence.xbrl is not None:
+                labels.append(normal_label(evidence.xbrl.concept))
+            word = next((w for label in labels if (w := reversed_label(context.full_text, label, signs))), None)
             if word is not None:
                 yield self._at_word(Code.SIGN_FLIP, word, f"the cited row says the opposite of {word!r}", unit)
                 return

@@ -1,6 +1,6 @@
 """P2 for one figure: is there a number at the cited place that says the same, in unit, sign, period and label?"""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 
 from viska_assets.guardrail.binding import Bound, distinct_values
@@ -11,6 +11,7 @@ from viska_assets.guardrail.matching import Fit, Magnitude, converted, fit, is_s
 from viska_assets.guardrail.reading import ChunkReading
 from viska_assets.guardrail.signs import SignFit, compare_signs, loose_direction, page_sign, source_sign
 from viska_assets.model.evidence import Evidence, ScaleSource, Unit
+from viska_assets.text.directions import direction_words
 from viska_assets.text.metrics import label_class, metric_of
 from viska_assets.text.numerals import last_nonzero_place, significant_digits
 from viska_assets.text.quantities import Quantity
@@ -130,7 +131,14 @@ def try_evidence(figure: Quantity, evidence: Evidence, context: UnitContext, rea
         else 0
     )
     metrics = {metric, metric_of(" ".join(evidence.row_path[-1:]))}
-    sign = compare_signs(page_sign(figure, metric), tied, figure, metrics, loose)
+    sign = compare_signs(
+        page_sign(_with_label_direction(figure, context), metric),
+        tied,
+        figure,
+        metrics,
+        loose,
+        presented=_is_presented(evidence),
+    )
     if sign is SignFit.FLIPPED:
         return Trial(evidence, reading, Code.SIGN_FLIP, 5, "sign or direction differs")
     return _in_context(figure, evidence, context, reading, fitted, sign)
@@ -192,11 +200,24 @@ def _misfit(figure: Quantity, evidence: Evidence, reading: ChunkReading, page: M
     return Trial(evidence, reading, Code.UNGROUNDED, 9, "")
 
 
+def _with_label_direction(figure: Quantity, context: UnitContext) -> Quantity:
+    """A cell's figure with the one direction that its row label gives it (``Operating loss``)."""
+    if not context.unit.row_label or figure.direction:
+        return figure
+    signs = {sign for _, _, sign, _ in direction_words(context.unit.row_label)}
+    return replace(figure, direction=signs.pop()) if len(signs) == 1 else figure
+
+
 def _is_directed(evidence: Evidence, reading: ChunkReading) -> bool:
     """Whether a direction word of its sentence is tied to the evidence."""
     local = reading.local(evidence.span)
     quantity = reading.sentence_at(local.start).quantity_at(local)
     return quantity is not None and quantity.direction != 0
+
+
+def _is_presented(evidence: Evidence) -> bool:
+    """Whether a tagged number's printed sign shows the effect on cash and not the change that its concept names."""
+    return evidence.xbrl is not None and "IncreaseDecreaseIn" in evidence.xbrl.concept
 
 
 def _source_noun(evidence: Evidence, reading: ChunkReading) -> str:

@@ -98,7 +98,7 @@ def _fits_part(mention: PeriodMention, period: Period, fye: FiscalYearEnd | None
 
 
 def same_time(one: PeriodMention, two: PeriodMention) -> bool:
-    """Whether two mentions name the same time, however written."""
+    """Whether a page's mention and a source's name the same time; the page's may leave the year open."""
     if one.kind is two.kind and one.period == two.period:
         return (one.year, one.part) == (two.year, two.part) or one.period is not None
     if one.period is not None and two.period is not None:
@@ -108,7 +108,7 @@ def same_time(one: PeriodMention, two: PeriodMention) -> bool:
             return one.period.end == two.period.end
         if one.period.start and two.period.start:
             return _near(one.period.end, two.period.end, 3) and _near(one.period.start, two.period.start)
-    return _open_match(one, two) or _open_match(two, one)
+    return _open_match(one, two)
 
 
 def _open_match(open_one: PeriodMention, other: PeriodMention) -> bool:

@@ -83,7 +83,9 @@ def _trend(evidence: Evidence, reading: ChunkReading) -> int:
     return quantity.trend if quantity else 0
 
 
-def compare_signs(page: Signed, source: Signed, figure: Quantity, metrics: set[str | None], loose: int = 0) -> SignFit:
+def compare_signs(
+    page: Signed, source: Signed, figure: Quantity, metrics: set[str | None], loose: int = 0, *, presented: bool = False
+) -> SignFit:
     """Whether the page's sign is the source's.
 
     Args:
@@ -92,6 +94,7 @@ def compare_signs(page: Signed, source: Signed, figure: Quantity, metrics: set[s
         figure: The page's figure.
         metrics: The metrics that the sentence or the cited row names.
         loose: The one direction of the sentence's words where they all agree and none is tied to the figure.
+        presented: A tag says that the source's printed sign is one of presentation (changes in a cash flow statement).
     """
     if page.trend and source.trend and page.trend != source.trend:
         return SignFit.FLIPPED
@@ -99,7 +102,7 @@ def compare_signs(page: Signed, source: Signed, figure: Quantity, metrics: set[s
         return SignFit.FLIPPED
     if page.sign == source.sign or not figure.value:
         return SignFit.AGREE
-    magnitude = any(polarity_of(m) is Polarity.MAGNITUDE for m in metrics)
+    magnitude = presented or any(polarity_of(m) is Polarity.MAGNITUDE for m in metrics)
     if magnitude and figure.unit not in _CHANGES and not (figure.direction and source.certain and not source.printed):
         return SignFit.AGREE if page.printed or source.printed else SignFit.UNVERIFIED
     if page.certain and source.certain:

@@ -3,12 +3,14 @@
 Nothing is asked of the network: the DNS answers are an input, so that the verdict of today can be proved tomorrow.
 """
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from email import message_from_bytes
 from email.policy import default
 from email.utils import parseaddr
 from enum import StrEnum
+from pathlib import Path
 
 import dkim
 from authheaders.dmarc_lookup import get_org_domain
@@ -30,6 +32,20 @@ class Authentication:
     result: AuthenticationResult
     domain: str
     reason: str
+
+
+def recorded_dns(path: Path) -> dict[str, str]:
+    """The DNS answers of a JSON file, name to TXT record; none where there is no such file.
+
+    Raises:
+        ValueError: where the file is no JSON object of texts, naming it.
+    """
+    if not path.exists():
+        return {}
+    answers = json.loads(path.read_text(encoding="utf-8"))
+    if not isinstance(answers, dict) or not all(isinstance(value, str) for value in answers.values()):
+        raise ValueError(f"{path}: must be one JSON object of names and TXT records")
+    return {str(name).rstrip("."): value for name, value in answers.items()}
 
 
 def authenticate_mail(message: bytes, dns: Mapping[str, str]) -> Authentication:

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, timedelta
 
+from viska_assets.ingest.dates import make_date
 from viska_assets.model.document import Cover
 from viska_assets.model.evidence import Period
 from viska_assets.text.periods import PeriodKind, find_periods
@@ -23,9 +24,16 @@ class Calendar:
 
     @classmethod
     def of(cls, cover: Cover, headers: Iterable[str] = ()) -> "Calendar":
-        """The calendar that a cover and header texts state; a period end inside a month means whole weeks."""
-        end = cover.period_end
-        weekly = end is not None and (end + timedelta(days=1)).day != 1 and cover.fiscal_year_end is not None
+        """The calendar that a cover and header texts state.
+
+        A periodic report whose period ends inside a month counts in whole weeks, as does any other document of an
+        issuer whose fiscal year ends inside a month.
+        """
+        year_end = cover.fiscal_year_end
+        is_periodic = cover.form.upper().startswith(("10-", "20-F", "40-F")) and cover.period_end is not None
+        end = cover.period_end if is_periodic else None
+        within = end if end is not None else _in_common_year(year_end)
+        weekly = year_end is not None and within is not None and (within + timedelta(days=1)).day != 1
         ends = {end} if end else set()
         if weekly:
             for header in headers:
@@ -34,7 +42,7 @@ class Calendar:
                     for mention in find_periods(header)
                     if mention.period is not None and mention.kind in (PeriodKind.DAY, PeriodKind.SPAN)
                 )
-        return cls(cover.fiscal_year_end, weekly, end, tuple(sorted(day for day in ends if day)))
+        return cls(year_end, weekly, cover.period_end, tuple(sorted(day for day in ends if day)))
 
     def fitted(self, period: Period) -> Period:
         """A period that lies on the issuer's weeks, where it counts in weeks; else the period itself."""
@@ -60,3 +68,7 @@ class Calendar:
     def lies_ahead(self, period: Period) -> bool:
         """Whether a period ends after the document's own, as maturities do."""
         return self.period_end is not None and period.end > self.period_end
+
+
+def _in_common_year(year_end: tuple[int, int] | None) -> date | None:
+    return make_date(2001, *year_end) if year_end is not None else None

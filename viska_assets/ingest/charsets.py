@@ -41,6 +41,8 @@ def decode_bytes(data: bytes, name: str, *, declared: str = "") -> Decoded:
     except UnicodeDecodeError:
         pass
     named = declared or _declared(data)
+    if not named and _mostly_utf8(data):
+        return _lossy(data, named)
     for charset in filter(None, (_python_name(named), "cp1252")):
         if charset == "utf-8":
             continue
@@ -81,7 +83,7 @@ def _without_mark(data: bytes, name: str) -> Decoded:
 def _detected(data: bytes, as_windows: str) -> Decoded:
     """The charset of undeclared bytes: Windows-1252 for Western text, else what charset-normalizer says."""
     high = sum(1 for byte in data[:_SAMPLE] if byte >= 0x80)
-    if high * 10 < len(data[:_SAMPLE]):
+    if high * 3 < len(data[:_SAMPLE]):
         return Decoded(as_windows, "cp1252", (_notice("charset not declared, read as cp1252"),))
     from charset_normalizer import from_bytes
 

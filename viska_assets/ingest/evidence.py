@@ -1,5 +1,6 @@
 """Evidence of a document: each number of its chunks as a typed record, read once at ingest (GUARDRAIL §2.1–2.5)."""
 
+import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -15,6 +16,7 @@ from viska_assets.ingest.table_evidence import TableContext, TableEvidence
 from viska_assets.ingest.xbrl_evidence import with_tags
 from viska_assets.model.document import Chunk, MediaType, ParsedDocument
 from viska_assets.model.evidence import Evidence
+from viska_assets.text.units import currency_of
 
 
 def extract_evidence(
@@ -68,22 +70,21 @@ def _headers(document: ParsedDocument) -> Iterator[str]:
             yield text
 
 
+_CURRENCY_MARK = re.compile(
+    r"[$€£¥₹](?=\s?[(\d.])|\b(?:USD|EUR|GBP|JPY|CHF|DKK|SEK|NOK|CNY|RMB|INR|CAD|AUD)(?:m|mn|bn|k)?\b|[\d.]\s?(?P<crown>kr)\b",
+    re.IGNORECASE,
+)
+
+
 def main_currency(document: ParsedDocument) -> str | None:
-    """The currency that the document prints most often beside its numbers."""
+    """The currency that the document prints most often beside its numbers; the first of equals by code."""
     marks: Counter[str] = Counter()
-    sample = document.text[:400_000]
-    for sign, code in (
-        ("$", "USD"),
-        ("€", "EUR"),
-        ("£", "GBP"),
-        ("¥", "JPY"),
-        ("₹", "INR"),
-        ("DKK", "DKK"),
-        ("SEK", "SEK"),
-    ):
-        marks[code] = sample.count(sign)
-    code, count = max(marks.items(), key=lambda pair: (pair[1], pair[0]))
-    return code if count else None
+    for match in _CURRENCY_MARK.finditer(document.text, 0, 400_000):
+        mark = re.sub(r"(?i)(?<=[a-z]{3})(?:m|mn|bn|k)$", "", match["crown"] or match[0])
+        code = currency_of(mark.upper() if len(mark) == 3 else mark, None, document.cover.locale)
+        if code:
+            marks[code] += 1
+    return min(marks, key=lambda code: (-marks[code], code)) if marks else None
 
 
 def _bound(found: Sequence[Evidence], chunks: Sequence[Chunk], confidence: dict[int, Decimal]) -> Iterator[Evidence]:

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from viska_assets.ingest.calendars import Calendar
 from viska_assets.model.evidence import Period
-from viska_assets.text.periods import PeriodKind, PeriodMention, find_periods
+from viska_assets.text.periods import PeriodKind, PeriodMention, find_periods, start_of
 
 _BALANCE = re.compile(
     r"^(?:balances?|as of|at|beginning|ending|opening|closing|outstanding|unvested|nonvested|goodwill)\b|\bbalances?,?\s*$"
@@ -26,6 +26,11 @@ _ENDING = re.compile(
     re.IGNORECASE,
 )
 _SPECIFIC = (PeriodKind.SPAN, PeriodKind.QUARTER, PeriodKind.HALF, PeriodKind.NINE_MONTHS)
+_MONTHS = {"three": 3, "3": 3, "six": 6, "6": 6, "nine": 9, "9": 9, "twelve": 12, "12": 12}
+_LENGTH = re.compile(
+    r"\b(?:(?P<count>three|six|nine|twelve|3|6|9|12)[\s-]months?|(?:fiscal\s+)?(?P<unit>year|quarter)s?)(?:\s+period)?\s+(?:ended|ending)\b",
+    re.IGNORECASE,
+)
 _AS_OF = re.compile(r"\b(?:as of|at|on)\s+(?:the end of\s+)?$", re.IGNORECASE)
 _STOCK = re.compile(
     r"\bassets?\b|\bliabilit(?:y|ies)\b|\breceivables?\b|\bpayables?\b|\binventor(?:y|ies)\b|\bequity\b|\bgoodwill\b|\baccrued\b|\bdebt\b"
@@ -196,6 +201,11 @@ def _resolved(text: str, calendar: Calendar) -> Period | None:
         if whole and whole[0].kind is not PeriodKind.YEAR:
             return _fit(whole[0], calendar)
     closed = [m for m in mentions if m.period is not None]
+    ends = next((m.period.end for m in closed if m.kind is PeriodKind.DAY and m.period), None)
+    length = _LENGTH.search(text)
+    if ends is not None and length and not any(m.kind in _SPECIFIC for m in closed):
+        months = {"year": 12, "quarter": 3}.get((length["unit"] or "").lower()) or _MONTHS[length["count"].lower()]
+        return calendar.fitted(Period(ends, start_of(ends, months)))
     for kinds in (_SPECIFIC, (PeriodKind.DAY,), (PeriodKind.MONTH,), (PeriodKind.YEAR,), (PeriodKind.YEAR_RANGE,)):
         chosen = [m for m in closed if m.kind in kinds]
         if chosen:

@@ -8,17 +8,25 @@ from viska_assets.model.document import Block, Chunk, ParsedDocument
 from viska_assets.model.evidence import Evidence
 
 _STYLE = """
-:root{color-scheme:light dark;--line:#8884;--mark:#ffe08a;--hot:#ffb02e;--ink:#1c1e21;--paper:#fdfdfb;--soft:#6b7280}
-@media(prefers-color-scheme:dark){:root{--ink:#e6e6e3;--paper:#16181b;--mark:#5a4a12;--hot:#a9780f;--soft:#9aa3ad}}
-body{font:15px/1.55 system-ui,sans-serif;color:var(--ink);background:var(--paper);margin:0 auto;max-width:72rem;padding:1.5rem}
-h1{font-size:1.35rem;margin:0 0 .25rem}dl{display:grid;grid-template-columns:max-content 1fr;gap:.1rem 1rem;margin:.5rem 0 1.5rem}
-dt{color:var(--soft)}dd{margin:0}section{border-top:1px solid var(--line);padding:.6rem 0 .8rem}
-.meta{color:var(--soft);font-size:.8rem;white-space:pre-wrap}.text{white-space:pre-wrap;overflow-wrap:anywhere;margin:.35rem 0 0}
-.table{font-family:ui-monospace,monospace;font-size:.85rem;overflow-x:auto}
-b[data-r]{font-weight:inherit;background:var(--mark);border-radius:3px;padding:0 2px;position:relative;cursor:help}
+:root{color-scheme:light dark;--line:#8884;--mark:#ffe08a;--hot:#ffb02e}
+:root{--ink:#1c1e21;--paper:#fdfdfb;--soft:#6b7280}
+@media(prefers-color-scheme:dark){
+:root{--ink:#e6e6e3;--paper:#16181b;--mark:#5a4a12;--hot:#a9780f;--soft:#9aa3ad}}
+body{font:15px/1.55 system-ui,sans-serif;color:var(--ink);background:var(--paper)}
+body{margin:0 auto;max-width:72rem;padding:1.5rem}
+h1{font-size:1.35rem;margin:0 0 .25rem}
+dl{display:grid;grid-template-columns:max-content 1fr;gap:.1rem 1rem;margin:.5rem 0 1.5rem}
+dt{color:var(--soft)}dd{margin:0;overflow-wrap:anywhere}
+section{border-top:1px solid var(--line);padding:.6rem 0 .8rem}
+.meta{color:var(--soft);font-size:.8rem;white-space:pre-wrap}
+.text{white-space:pre-wrap;overflow-wrap:anywhere;margin:.35rem 0 0}
+.table{font-family:ui-monospace,monospace;font-size:.85rem}
+b[data-r]{font-weight:inherit;background:var(--mark);border-radius:3px;padding:0 2px}
+b[data-r]{position:relative;cursor:help}
 b[data-r]:hover,b[data-r]:focus{background:var(--hot);outline:none}
-b[data-r]:hover::after,b[data-r]:focus::after{content:attr(data-r);position:absolute;left:0;top:1.6em;z-index:9;white-space:pre;
-font:12px/1.5 ui-monospace,monospace;background:var(--ink);color:var(--paper);padding:.5rem .7rem;border-radius:6px;min-width:max-content}
+b[data-r]:hover::after,b[data-r]:focus::after{content:attr(data-r);position:absolute;left:0;top:1.6em;
+z-index:9;white-space:pre;font:12px/1.5 ui-monospace,monospace;background:var(--ink);color:var(--paper);
+padding:.5rem .7rem;border-radius:6px;min-width:max-content}
 """
 
 

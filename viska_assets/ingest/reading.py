@@ -5,10 +5,11 @@ import re
 from dataclasses import replace
 from pathlib import PurePath
 
-from viska_assets.ingest.charsets import Decoded, decode_bytes
+from viska_assets.ingest.charsets import decode_bytes
 from viska_assets.ingest.errors import ReadingError
 from viska_assets.ingest.ocr import OcrEngine
 from viska_assets.model.document import MediaType, ParsedDocument
+from viska_assets.text.locales import infer_locale
 
 MAX_BYTES = 256 << 20
 _MAX_DEPTH = 3
@@ -59,6 +60,11 @@ def read_document(
     return _read(data, name, ocr, max_bytes, 0)
 
 
+def _with_locale(document: ParsedDocument) -> ParsedDocument:
+    """The document with the locale its words speak for; how it prints numerals follows from that, never per number."""
+    return replace(document, cover=replace(document.cover, locale=infer_locale(document.text)))
+
+
 def sniff_media_type(data: bytes, name: str) -> MediaType:
     """What a file is, by its bytes first and its ending second; raises for what cannot be read."""
     ending = PurePath(name).suffix.lower()
@@ -103,12 +109,12 @@ def _read(data: bytes, name: str, ocr: OcrEngine | None, max_bytes: int, depth: 
     document_id = hashlib.sha256(data).hexdigest()
     media_type = sniff_media_type(data, name)
     if media_type in (MediaType.PDF, MediaType.DOCX, MediaType.XLSX, MediaType.EMAIL):
-        return _read_packed(data, name, document_id, media_type, ocr, max_bytes, depth)
+        return _with_locale(_read_packed(data, name, document_id, media_type, ocr, max_bytes, depth))
     decoded = decode_bytes(data, name)
     text = decoded.text.removeprefix("\ufeff")
     if not text.strip():
         raise ReadingError(name, "the file holds only white space", "deliver it again")
-    document = _read_text(Decoded(text, decoded.charset, decoded.notices), name, document_id, media_type)
+    document = _with_locale(_read_text(text, name, document_id, media_type))
     return replace(
         document,
         notices=(*decoded.notices, *document.notices),
@@ -141,14 +147,13 @@ def _read_packed(
     return parse_email(data, name, document_id, read_attachment)
 
 
-def _read_text(decoded: Decoded, name: str, document_id: str, media_type: MediaType) -> ParsedDocument:
+def _read_text(text: str, name: str, document_id: str, media_type: MediaType) -> ParsedDocument:
     from viska_assets.ingest.parsers.csv import parse_csv
     from viska_assets.ingest.parsers.edgar import looks_like_edgar, parse_edgar
     from viska_assets.ingest.parsers.html import parse_html
     from viska_assets.ingest.parsers.markdown import parse_markdown
     from viska_assets.ingest.parsers.text import parse_text
 
-    text = decoded.text
     if looks_like_edgar(text):
         return parse_edgar(text, name, document_id)
     if _HTML_START.match(text[:65536]) or (media_type is MediaType.HTML and _HTML_TAG.search(text)):

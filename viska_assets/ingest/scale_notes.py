@@ -66,6 +66,9 @@ class ScaleNotes:
                 break
             if block.kind is BlockKind.HEADING and block.level <= 3:
                 break
+        if not found and self._stated and sum(block.table is not None for block in self.document.blocks) == 1:
+            # A page cut out of a report may print the sentence that introduces its one table behind it.
+            found.append((ScaleSource.NOTE, self._stated[min(self._stated, key=lambda at: (abs(at - index), at))]))
         if self._whole is not None:
             found.append((ScaleSource.DOCUMENT, self._whole))
         return tuple(found)

@@ -46,10 +46,10 @@ _SIGN = r"(?:(?:US|C|CA|A|AU|HK|NZ|S|R|NT|MX)?\$|[€£¥₹₩]|Rs\.?|\b(?:USD|
 _CODES = r"(?:USD|EUR|GBP|JPY|CHF|DKK|SEK|NOK|RMB|CNY|INR|CAD|AUD|HKD|SGD)"
 _STATEMENT = re.compile(
     rf"(?P<sign>{_SIGN})\s?['’‘]?(?P<signed>000['’]?s?|k\b|mm?\b|bn?\b|{_SHORT}|{_LONG})"
-    rf"|\b(?P<code>{_CODES})(?P<glued>mn?|bn|k)\b|\b(?P<lead>[kKtTmM])(?P<lead_code>{_CODES}|€)(?![A-Za-z])"
+    rf"|\b(?P<code>{_CODES})(?P<glued>mn?|bn|k)\b|\b(?P<lead>[kKtTmM])\.?\s?(?P<lead_code>{_CODES}|€|kr\.?)(?![A-Za-z])"
     rf"|(?P<before>{_MONEY_WORD}(?:\s+and\s+shares)?|{_SIGN}|shares?|units?|amounts?|figures|all numbers)?[\s,]*(?:are\s+|is\s+)?"
     rf"(?:(?:expressed|stated|presented|reported|reflected|shown)\s+)?(?:\bin\s+|\()\s*(?P<word>{_LONG}|{_SHORT})"
-    rf"(?:\s+of\s+(?P<of>{_MONEY_WORD}|{_SIGN}|shares|[a-z]+))?"
+    rf"(?:\s+of\s+(?P<of>{_MONEY_WORD}|{_SIGN}|shares|[a-z]+)|,\s*(?P<after>{_SIGN}))?"
     rf"|(?<![\d.])\b(?P<plural>thousands|millions|billions|crores|lakhs)\b(?:\s+of\s+(?P<plural_of>{_MONEY_WORD}|{_SIGN}|shares|[a-z]+))?"
     rf"|(?<![\w,.])['’‘(]?(?P<zeros>000['’]?s?)(?:\s+omitted)?(?![\d,.])",
     re.IGNORECASE,
@@ -179,7 +179,7 @@ def find_statement(text: str, *, loose: bool = False) -> ScaleStatement | None:
             shares = power if shares is None else shares
         elif scale is None:
             scale = power
-            named = (match["sign"], match["code"], match["lead_code"], match["before"], match["of"], match["plural_of"])
+            named = (match["sign"], match["code"], match["lead_code"], match["after"], match["before"], match["of"], match["plural_of"])
             counted = _names_things(match)
             shares = power if subject.endswith("shares") else shares
             currency = next((code for subject in named if subject and (code := _currency(subject))), None)

@@ -17,19 +17,20 @@ _ENTITY = re.compile(r"&(?:#[0-9]{1,7};?|#[xX][0-9a-fA-F]{1,6};?|[A-Za-z][A-Za-z
 _LOOK_AHEAD = 512
 
 
+def text_runs(source: str) -> Iterator[tuple[str, int]]:
+    """The stretches of text between tags that are not white space, each with its offset."""
+    for match in _RUN.finditer(source):
+        group = match.lastindex
+        if group is not None and not match.group(group).isspace():
+            yield match.group(group), match.start(group)
+
+
 class SourceCursor:
     """A forward-only reader of the text runs of an HTML source."""
 
     def __init__(self, source: str) -> None:
-        self._runs = self._text_runs(source)
+        self._runs = text_runs(source)
         self._ahead: deque[tuple[str, int]] = deque()
-
-    @staticmethod
-    def _text_runs(source: str) -> Iterator[tuple[str, int]]:
-        for match in _RUN.finditer(source):
-            group = match.lastindex
-            if group is not None and not match.group(group).isspace():
-                yield match.group(group), match.start(group)
 
     def locate(self, text: str) -> list[tuple[int, int]]:
         """The map ``(offset in text, offset in source)`` of the next node that reads ``text``; empty if lost."""

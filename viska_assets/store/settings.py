@@ -47,6 +47,11 @@ class Settings(BaseSettings):
         return (self.drop or self.home_path / "drop").expanduser().resolve()
 
     @property
+    def dns_path(self) -> Path:
+        """Where the recorded DNS answers for mail stand."""
+        return self.home_path / "dns.json"
+
+    @property
     def raw_blob_url(self) -> str:
         """The fsspec URL under which raw documents are stored by content hash."""
         return self.raw_url or self.home_path.joinpath("raw").as_uri()

@@ -61,7 +61,7 @@ _HIDDEN = re.compile("|".join(f"(?P<k{i}>[{chars}]+)" for i, (_, chars) in enume
 _SPACES = "\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
 _DASHES = "\u2212\u2013\u2012\u2010\u2011\uff0d\ufe63"
 # GUARDRAIL §2.2: a dash is a minus only where a token starts, so that 2012–13 and $5–$7 stay ranges.
-_LEADING_DASH = re.compile(rf"(?<![^\s(\[|/:;=$€£¥])[{_DASHES}](?=[$€£¥]?\s?\.?\d)")
+_LEADING_DASH = re.compile(rf"(?<![^\s(\[|/:;=$€£¥])[{_DASHES}](?=(?:[$€£¥]\s?)?\.?\d)")
 
 
 def _plain_characters() -> dict[int, str]:

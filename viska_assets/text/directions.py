@@ -56,8 +56,8 @@ _RISE = (
 _LOSS = r"loss(?:es)?|deficit|outflows?|(?:income\s)?tax\sbenefit|benefit\sfrom\s(?:income\s)?taxes|net\scash\sused|shortfall"
 _WORD = re.compile(rf"\b(?:(?P<fall>{_FALL})|(?P<rise>{_RISE})|(?P<loss>{_LOSS}))\b", re.I)
 _EITHER = re.compile(
-    r"\b(?:increase|rise|growth|gain|income|earnings|profit|inflow)s?\b[\s/]*\(?\s?(?:or|and)?\s?(?:decrease|decline|fall|loss|outflow)(?:e?s)?\b\)?"
-    r"|\(?\b(?:decrease|decline|loss|benefit)(?:e?s)?\b\)?[\s/]*\(?(?:or|and)?\s?(?:increase|income|earnings|profit|growth|gain)s?\b\)?"
+    r"\b(?:increase|rise|growth|gain|income|earnings|profit|inflow)s?\b[\s/]*\(?\s?(?:or|and)?\s?(?:decrease|decline|fall|loss|outflow|reduction|benefit)(?:e?s)?\b\)?"
+    r"|\(?\b(?:decrease|decline|loss|benefit|reduction)(?:e?s)?\b\)?[\s/]*\(?(?:or|and)?\s?(?:increase|income|earnings|profit|growth|gain)s?\b\)?"
     r"|provision\sfor\s\(benefit\sfrom\)|\(benefit(?:\sfrom)?\)|provided\sby\s\(used\sin\)|\(used\sin\)",
     re.I,
 )

@@ -84,7 +84,7 @@ _TABLE: tuple[tuple[str, str, str, Unit, Polarity], ...] = (
     ("impairment", "impairment|impairments|impairment charges|impairment losses", "", Unit.MONEY, _U),
     ("cash", "cash and cash equivalents|cash & cash equivalents|cash", "CashAndCashEquivalentsAtCarryingValue", Unit.MONEY, _U),
     ("total_assets", "total assets|assets", "Assets", Unit.MONEY, _U),
-    ("total_liabilities", "total liabilities|liabilities", "Liabilities", Unit.MONEY, _U),
+    ("total_liabilities", "total liabilities|liabilities|liability", "Liabilities", Unit.MONEY, _M),
     ("equity", "total equity|shareholders' equity|stockholders' equity|total stockholders' equity|total shareholders' equity|book equity", "StockholdersEquity", Unit.MONEY, _S),
     ("total_debt", "total debt|debt|borrowings|total borrowings", "", Unit.MONEY, _U),
     ("long_term_debt", "long-term debt|long term debt", "LongTermDebt LongTermDebtNoncurrent", Unit.MONEY, _U),

@@ -65,7 +65,7 @@ _IDENTIFIER = (
     r"\b(?i:cik|central\sindex\skey)(?:\s?(?:no\.?|number|code))?\s?[:#=]?\s?(?P<cik>\d{1,10})\b"
     r"|\b[A-Z]{2}[A-Z0-9]{9}\d\b|\b[A-Z0-9]{18}\d{2}\b(?<=\w{20})|\b\d{10}-\d{2}-\d{6}\b"
     r"|\+\d{1,3}(?:[\s.-]?\(?\d{1,4}\)?){2,5}|\(\d{3}\)\s?\d{3}-\d{4}\b|\b\d{3}-\d{3}-\d{4}\b|\b\d{3}-\d{4}\b(?!\s?(?:million|billion|%))"
-    r"|https?://\S+|\bwww\.\S+|\b[\w.+-]+@[\w-]+\.\w+|\b\d{1,3}-\d{5,8}\b|\b\d+(?:\.\d+){2,}\b|(?<![\w.,])0\d{3,}\b"
+    r"|https?://\S+|\bwww\.\S+|\b[\w.+-]+@[\w-]+\.\w+|\b\d{1,3}-\d{5,8}\b|\b(?!\d{1,3}(?:\.\d{3})+(?![\d.]))\d+(?:\.\d+){2,}\b|(?<![\w.,])0\d{3,}\b"
     r"|\b\d{5}-\d{4}\b|§+\s?\d+(?:\.\d+)*(?:[-\w]*\w)?|\b\d{1,2}:\d{2}(?::\d{2})?(?:\s?[ap]\.?m\b\.?)?"
 )
 _ORDINAL = (
@@ -76,7 +76,7 @@ _ORDINAL = (
 # A letter glued before digits makes a name (SMA50, H100, GLP-1); periods and money are read before this.
 _GLUED = (
     r"(?<![\w$€£¥])(?<!\d[.,])(?!(?:FY|CY|Q|H|USD|EUR|GBP|DKK|SEK|NOK|CHF|JPY|CNY|RMB|INR|CAD|AUD|kr|Rs|US|C|A|HK|NT|SFr|Mio|approx|ca)\.?\d)"
-    r"[A-Za-z]+(?:-[A-Za-z]+)*-?\d[\w-]*(?:\.\d+)?"
+    r"(?:(?=[a-z]*[A-Z-])[A-Za-z]+(?:-[A-Za-z]+)*-?|[a-z])\d[\w-]*(?:\.\d+)?"
 )
 _MARKER = r"\[\^[^\]\s]{1,40}\]|(?m:^\s*\d{1,3}[.)]\s)|(?<=[\w%)])\(\d{1,2}\)(?!\s?(?:%|million|billion))"
 

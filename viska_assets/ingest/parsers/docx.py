@@ -3,6 +3,7 @@
 import io
 import zipfile
 from xml.etree.ElementTree import ParseError
+from xml.parsers.expat import ExpatError
 
 import mammoth
 
@@ -21,7 +22,7 @@ def parse_docx(data: bytes, name: str, document_id: str) -> ParsedDocument:
         raise ReadingError(name, "the archive holds no word/document.xml", "save it as .docx from a word processor")
     try:
         html = mammoth.convert_to_html(io.BytesIO(data), convert_image=mammoth.images.img_element(_no_image)).value
-    except (zipfile.BadZipFile, ParseError, KeyError, ValueError, IndexError) as error:
+    except (zipfile.BadZipFile, ParseError, ExpatError, KeyError, ValueError, IndexError) as error:
         raise ReadingError(name, f"the document part cannot be read ({error})", "save it again as .docx") from error
     builder = DocumentBuilder()
     if html:

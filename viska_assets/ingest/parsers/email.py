@@ -2,7 +2,7 @@
 
 import hashlib
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
 from email import policy
@@ -79,7 +79,8 @@ def _sent_at(header: str) -> datetime | None:
 def find_asserter(sender: str, organization: str, text: str) -> str:
     """Who speaks, as "house / analyst": what the body states, else the sender's name and house, else the domain."""
     stated = {key.lower(): value.strip() for key, value in reversed(_STATED.findall(text[:20_000]))}
-    display, address = (getaddresses([sender]) or [("", "")])[0]
+    named = re.fullmatch(r"\s*(.*?)\s*<([^<>]*)>\s*", sender)
+    display, address = (named[1].replace('"', ""), named[2]) if named else (getaddresses([sender]) or [("", "")])[0]
     analyst, house = display.strip(), ""
     if match := _NAME_AND_HOUSE.fullmatch(analyst):
         analyst, house = match["name"].strip(), match["house"].strip()
@@ -109,13 +110,23 @@ def _read_parts(message: EmailMessage, name: str, builder: DocumentBuilder, read
     if body is not None:
         _read_body(body, name, builder)
     alternatives = _alternatives(message)
-    for count, part in enumerate(message.walk()):
+    for count, part in enumerate(_parts(message)):
         if count > _MAX_PARTS:
             builder.notices.append(Notice(NoticeKind.TRUNCATED, f"more than {_MAX_PARTS} parts; the rest is not read"))
             return
-        if part.is_multipart() or id(part) in inside or id(part) in alternatives:
+        if part.get_content_maintype() == "multipart" or id(part) in inside or id(part) in alternatives:
             continue
         _read_attachment_part(part, name, builder, read_attachment)
+
+
+def _parts(message: EmailMessage) -> Iterator[EmailMessage]:
+    """All parts of a message; an attached message counts as one."""
+    waiting = [message]
+    while waiting:
+        part = waiting.pop(0)
+        yield part
+        if part.get_content_maintype() == "multipart" and part.is_multipart():
+            waiting[:0] = [child for child in part.get_payload() if isinstance(child, EmailMessage)]
 
 
 def _alternatives(message: EmailMessage) -> set[int]:
@@ -138,6 +149,9 @@ def _has_good_plain(message: EmailMessage) -> bool:
 
 
 def _payload(part: EmailMessage) -> bytes:
+    if part.get_content_type() == "message/rfc822" and part.is_multipart():
+        inner = part.get_payload(0)
+        return inner.as_bytes() if isinstance(inner, EmailMessage) else b""
     payload = part.get_payload(decode=True)
     return payload if isinstance(payload, bytes) else b""
 
@@ -163,7 +177,13 @@ def _read_attachment_part(
     if part.get_content_maintype() in ("image", "audio", "video") or part.get_content_subtype() == "pkcs7-signature":
         builder.notices.append(Notice(NoticeKind.TRUNCATED, f"attachment {label!r} holds no text and was not read"))
         return
-    suffix = {"text/html": ".html", "text/plain": ".txt", "application/pdf": ".pdf", "text/csv": ".csv"}
+    suffix = {
+        "message/rfc822": ".eml",
+        "text/html": ".html",
+        "text/plain": ".txt",
+        "application/pdf": ".pdf",
+        "text/csv": ".csv",
+    }
     try:
         attached = read_attachment(data, file_name or "part" + suffix.get(part.get_content_type(), ""))
     except ReadingError as error:

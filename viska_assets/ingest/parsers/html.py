@@ -1,5 +1,6 @@
 """HTML and inline XBRL: one walk over the tree that yields headings, paragraphs, list items and data tables."""
 
+import html
 import re
 from dataclasses import dataclass, field
 from typing import Any
@@ -14,10 +15,11 @@ from viska_assets.ingest.layout import classify_line, emit_layout_rows, is_data_
 from viska_assets.ingest.parsers import html_marks as marks
 from viska_assets.ingest.parsers.ixbrl import XbrlReader
 from viska_assets.ingest.pieces import UNKNOWN, Piece, flowed, join
-from viska_assets.ingest.source_cursor import SourceCursor
+from viska_assets.ingest.source_cursor import SourceCursor, text_runs
 from viska_assets.model.document import BlockKind, MediaType, Notice, NoticeKind, ParsedDocument
 
 _XHTML = re.compile(r"<\?xml|xmlns\s*=\s*[\"']http://www\.w3\.org/1999/xhtml")
+_CODE = re.compile(r"<(script|style)\b.*?</\1\s*>", re.DOTALL | re.IGNORECASE)
 _NUMBER_TAGS = ("ix:nonfraction", "ix:fraction")
 MAX_SPAN = 1000
 
@@ -37,13 +39,19 @@ def walk_html(text: str, name: str, builder: DocumentBuilder, *, source_start: i
     """Walk a decoded HTML page into ``builder``; ``source_start`` is the page's place in its source."""
     root = parse_tree(text, name)
     walker = HtmlWalker(builder, SourceCursor(text), source_start)
+    if root is None:
+        read_flat(text, builder, source_start)
+        return walker
     walker.xbrl.read_resources(root)
     walker.walk(root)
     return walker
 
 
 def parse_tree(text: str, name: str) -> Any:
-    """The element tree of a page: as XML where it is well-formed XHTML, else by the forgiving HTML parser."""
+    """The element tree of a page: as XML where it is well-formed XHTML, else by the forgiving HTML parser.
+
+    None where the markup is nested deeper than the parser follows.
+    """
     data = text.encode("utf-8", "surrogatepass")
     if _XHTML.search(text[:4096]):
         parser = etree.XMLParser(
@@ -58,9 +66,20 @@ def parse_tree(text: str, name: str) -> Any:
         root = etree.fromstring(data, forgiving)
     except (etree.XMLSyntaxError, etree.ParserError) as error:
         raise ReadingError(name, f"not readable as HTML ({error})", "save the page again from its source") from error
+    if any(entry.type_name == "ERR_RESOURCE_LIMIT" for entry in forgiving.error_log):
+        return None
     if root is None:
         raise ReadingError(name, "no HTML element in the file", "check that the file is an HTML page")
     return root
+
+
+def read_flat(text: str, builder: DocumentBuilder, source_start: int) -> None:
+    """Read markup nested beyond the parser's depth as lines between its tags, without tables."""
+    without_code = _CODE.sub(lambda match: " " * len(match.group()), text)
+    for run, start in text_runs(without_code):
+        builder.add(BlockKind.PARAGRAPH, builder.reader.read(html.unescape(run), source_start + start))
+    detail = "markup nested beyond 2048 levels, read as lines without tables"
+    builder.notices.append(Notice(NoticeKind.TRUNCATED, detail))
 
 
 @dataclass(slots=True)

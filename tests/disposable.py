@@ -1,0 +1,94 @@
+"""A home with a database of its own, driven by the real ``viska`` command, as an operator drives it."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+import uuid
+from collections.abc import Callable
+from pathlib import Path
+
+import psycopg
+
+from tests.fingerprint import fingerprint
+from viska_assets.store.database import Database
+
+VISKA = str(Path(sys.executable).with_name("viska"))
+
+
+class Disposable:
+    """A home below ``root`` and a fresh database on the server.
+
+    Args:
+        root: a folder that does not exist yet.
+        server_url: a Postgres on which databases may be created.
+    """
+
+    def __init__(self, root: Path, server_url: str) -> None:
+        root.mkdir(parents=True)
+        self.root = root
+        self._server = server_url
+        self._name = f"viska_test_{uuid.uuid4().hex[:12]}"
+        with psycopg.connect(server_url, autocommit=True) as connection:
+            connection.execute(f"CREATE DATABASE {self._name}")
+        base, _, rest = server_url.rpartition("/")
+        self.url = f"{base}/{self._name}" + (f"?{rest.split('?', 1)[1]}" if "?" in rest else "")
+        self._log = root.parent / f"{root.name}.log"
+
+    @property
+    def variables(self) -> dict[str, str]:
+        """The environment under which commands find this home."""
+        return os.environ | {"VISKA_HOME": str(self.root), "VISKA_DATABASE_URL": self.url}
+
+    def viska(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        """One command, to its end."""
+        return subprocess.run(
+            [VISKA, *arguments], env=self.variables, capture_output=True, text=True, timeout=600, check=False
+        )
+
+    def ingest_samples(self) -> None:
+        """``viska up --sample --headless``, which must succeed."""
+        assert self._start().wait(300) == 0, self._log.read_text()[-2000:]
+
+    def kill_when(self, reached: Callable[[psycopg.Connection], bool]) -> None:
+        """Starts the same command and kills its whole process group as soon as the condition holds."""
+        process = self._start()
+        deadline = time.monotonic() + 200
+        try:
+            while time.monotonic() < deadline:
+                assert process.poll() is None, "the run ended before the moment to kill it came"
+                try:
+                    with psycopg.connect(self.url) as connection:
+                        if reached(connection):
+                            return
+                except psycopg.errors.UndefinedTable:
+                    continue
+                time.sleep(0.01)
+            raise TimeoutError("the moment to kill the run did not come")
+        finally:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+
+    def fingerprint(self) -> dict[str, str]:
+        """A hash by table, and the bundle's head."""
+        database = Database(self.url)
+        try:
+            return fingerprint(database, self.root / "bundle")
+        finally:
+            database.close()
+
+    def drop(self) -> None:
+        """Removes the database."""
+        with psycopg.connect(self._server, autocommit=True) as connection:
+            connection.execute(f"DROP DATABASE {self._name} WITH (FORCE)")
+
+    def _start(self) -> subprocess.Popen[bytes]:
+        with self._log.open("ab") as log:
+            return subprocess.Popen(
+                [VISKA, "up", "--sample", "--headless"],
+                env=self.variables,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+            )
