@@ -10,6 +10,7 @@ import pytest
 
 from resources.home import HomeResource
 from sensors.new_documents import LARGEST_BATCH, list_drop, new_documents, read_cursor
+from viska_assets.ingest.receiving import receive_files
 from viska_assets.store.documents import incidents
 from viska_assets.store.home import Home
 
@@ -127,3 +128,20 @@ def test_a_missing_folder_says_what_to_do(tmp_path: Path, monkeypatch: pytest.Mo
     result = new_documents(context, home=HomeResource(home=str(tmp_path)))
     assert isinstance(result, dg.SkipReason)
     assert "VISKA_DROP" in result.skip_message
+
+
+@pytest.mark.database
+def test_what_was_delivered_before_is_not_asked_for_by_a_fresh_cursor(home: Home) -> None:
+    path = put(home.settings.drop_path, "a.txt")
+    receive_files(
+        home.database,
+        home.blobs,
+        [path],
+        feed="drop",
+        root=home.settings.drop_path,
+        at=home.settings.clock(),
+        largest=1024,
+    )
+    assert isinstance(tick(home), dg.SkipReason)
+    os.utime(path, (LONG_AGO - 60, LONG_AGO - 60))
+    assert isinstance(tick(home), dg.SensorResult)
