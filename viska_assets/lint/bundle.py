@@ -67,7 +67,7 @@ class LintPolicy:
 
     Attributes:
         freshness: How long a page of a type stays fresh where it does not say so itself.
-        allow_foreign: Whether pages that OKF allows and Viska's page model does not (other types) are only a warning.
+        allow_foreign: Whether what OKF allows and Viska's page grammar does not (other types, ...) is only a warning.
         patience: How long a draft may wait in quarantine.
         known_abbreviations: What the desk need not have explained, beside the common ones.
     """
