@@ -10,7 +10,8 @@ from pathlib import Path
 import dagster as dg
 
 from resources.home import HomeResource
-from viska_assets.store.documents import add_incident
+from viska_assets.ingest.receiving import fingerprint_of
+from viska_assets.store.documents import add_incident, known_fingerprints
 
 LARGEST_BATCH = 500
 NOT_DOCUMENTS = frozenset({"dns.json"})
@@ -53,7 +54,7 @@ def list_drop(folder: Path, seen: Mapping[str, str], *, now: float, stable_secon
         except OSError:
             unreadable.append(name)
             continue
-        fingerprint = f"{state.st_size}:{state.st_mtime_ns}"
+        fingerprint = fingerprint_of(state)
         if seen.get(name) == fingerprint:
             continue
         if not os.access(path, os.R_OK):
@@ -84,7 +85,9 @@ def new_documents(context: dg.SensorEvaluationContext, home: HomeResource) -> dg
     if not folder.is_dir():
         return dg.SkipReason(f"The drop folder {folder} does not exist; create it or set VISKA_DROP.")
     seen = read_cursor(context.cursor)
-    listing = list_drop(folder, seen, now=settings.wall_clock(), stable_seconds=settings.stable_seconds)
+    with home.open().database.transaction() as connection:
+        delivered = known_fingerprints(connection, "drop")
+    listing = list_drop(folder, delivered | seen, now=settings.wall_clock(), stable_seconds=settings.stable_seconds)
     if listing.unreadable:
         _report_unreadable(home, listing.unreadable)
     batch = dict(list(listing.ready.items())[:LARGEST_BATCH])

@@ -58,7 +58,8 @@ def naming_of(text: str, located: Evidence, reading: ChunkReading) -> tuple[Nami
     """Whether ``text`` names the located row and column, stays silent, or names another (with its label)."""
     if reading.is_prose(located):
         return _prose_naming(text, located, reading)
-    row = _path_naming(text, located.row_path, [e.row_path for e in reading.chunk.evidence if e.row_path])
+    rows = [e.row_path for e in reading.chunk.evidence if e.row_path]
+    row = _path_naming(text, located.row_path, rows, tagged=_tagged_metric(located))
     if row[0] is Naming.OTHER:
         return row
     column = _path_naming(
@@ -69,13 +70,24 @@ def naming_of(text: str, located: Evidence, reading: ChunkReading) -> tuple[Nami
     return row
 
 
+def _tagged_metric(located: Evidence) -> frozenset[str]:
+    """The metric that the filer's own tag names, where the tag speaks of the issuer as a whole."""
+    metric = metric_of(located.xbrl.concept) if located.xbrl and not located.xbrl.dimensions else None
+    return frozenset({metric}) if metric else frozenset()
+
+
 def _families(metrics: Iterable[str]) -> set[str]:
     found = set(metrics)
     return found | {_FAMILY[m] for m in found if m in _FAMILY}
 
 
 def _path_naming(
-    text: str, path: tuple[str, ...], paths: list[tuple[str, ...]], *, metrics: bool = True
+    text: str,
+    path: tuple[str, ...],
+    paths: list[tuple[str, ...]],
+    *,
+    metrics: bool = True,
+    tagged: frozenset[str] = frozenset(),
 ) -> tuple[Naming, str]:
     if not path:
         return Naming.SILENT, ""
@@ -93,7 +105,7 @@ def _path_naming(
     if innermost in kept:
         return Naming.NAMED, path[-1]
     spoken = {m.metric_id for m in named_metrics}
-    own_metrics = {metric for metric in (metric_of(label) for label in path) if metric}
+    own_metrics = {metric for metric in (metric_of(label) for label in path) if metric} | tagged
     if _families(own_metrics) & spoken or own_metrics & _families(spoken):
         return Naming.NAMED, path[-1]
     others = [key for key in kept if key not in own and key in labels]

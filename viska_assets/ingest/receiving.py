@@ -1,5 +1,6 @@
 """Taking delivery: bytes to the blob store first, then the document's row. Nothing is read or judged here."""
 
+import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -54,6 +55,7 @@ def receive_files(
     for path in paths:
         name = _name(path, root)
         try:
+            fingerprint = fingerprint_of(path.stat())
             data = _read(path, root, largest)
             document_id = blobs.put(data)
         except (OSError, ValueError) as error:
@@ -62,9 +64,23 @@ def receive_files(
                 add_incident(connection, "unreadable_file", _explain(error), path=name)
             continue
         with database.transaction() as connection:
-            added = add_document(connection, document_id, path.name, len(data), feed=feed, path=name, received_at=at)
+            added = add_document(
+                connection,
+                document_id,
+                path.name,
+                len(data),
+                feed=feed,
+                path=name,
+                received_at=at,
+                fingerprint=fingerprint,
+            )
         (new if added else known).append(document_id)
     return Received(tuple(new), tuple(known), tuple(refused))
+
+
+def fingerprint_of(state: os.stat_result) -> str:
+    """A file's size and time of change, by which it is known again without reading it."""
+    return f"{state.st_size}:{state.st_mtime_ns}"
 
 
 def files_below(paths: Iterable[Path]) -> list[Path]:

@@ -40,8 +40,12 @@ def add_document(
     feed: str,
     path: str,
     received_at: datetime,
+    fingerprint: str = "",
 ) -> bool:
-    """Records a delivery, and the document if its bytes are new; says whether they were."""
+    """Records a delivery, and the document if its bytes are new; says whether they were.
+
+    ``fingerprint`` is the file's size and time as the feed saw them, by which a sensor knows it again unread.
+    """
     added = connection.execute(
         """
         INSERT INTO raw.document (document_id, name, bytes, status, known_at) VALUES (%s, %s, %s, 'received', %s)
@@ -51,10 +55,11 @@ def add_document(
     ).rowcount
     connection.execute(
         """
-        INSERT INTO raw.delivery (document_id, feed, path, received_at) VALUES (%s, %s, %s, %s)
-        ON CONFLICT DO NOTHING
+        INSERT INTO raw.delivery (document_id, feed, path, received_at, fingerprint) VALUES (%s, %s, %s, %s, %s)
+        ON CONFLICT (feed, path, document_id) DO UPDATE SET fingerprint = EXCLUDED.fingerprint
+            WHERE raw.delivery.fingerprint <> EXCLUDED.fingerprint
         """,
-        (document_id, feed, path, received_at),
+        (document_id, feed, path, received_at, fingerprint),
     )
     return added == 1
 
@@ -139,9 +144,12 @@ def filings_about(connection: Connection, entity: str, known_by: datetime, *, li
     return [_document(row) for row in rows]
 
 
-def known_paths(connection: Connection, feed: str) -> set[str]:
-    """The paths that a feed has delivered already."""
-    return {row[0] for row in connection.execute("SELECT path FROM raw.delivery WHERE feed = %s", (feed,))}
+def known_fingerprints(connection: Connection, feed: str) -> dict[str, str]:
+    """The files that a feed has delivered, path to fingerprint."""
+    rows = connection.execute(
+        "SELECT path, fingerprint FROM raw.delivery WHERE feed = %s ORDER BY delivery_id", (feed,)
+    )
+    return {row[0]: row[1] for row in rows}
 
 
 def add_incident(

@@ -1,5 +1,6 @@
 """The figures of a filing that belong on a page: one per metric and period, from its primary statements."""
 
+import re
 from collections import Counter
 from dataclasses import dataclass
 from decimal import ROUND_HALF_EVEN, Decimal
@@ -27,9 +28,9 @@ PAGE_LABELS = {
     "eps_basic": "Basic earnings per share",
     "eps_diluted": "Diluted earnings per share",
     "dividend_per_share": "Dividends per share",
-    "operating_cash_flow": "Operating cash flow",
-    "investing_cash_flow": "Investing cash flow",
-    "financing_cash_flow": "Financing cash flow",
+    "operating_cash_flow": "Cash flow from operations",
+    "investing_cash_flow": "Cash flows from investing activities",
+    "financing_cash_flow": "Cash flows from financing activities",
     "capex": "Capital expenditures",
     "buybacks": "Share repurchases",
     "dividends_paid": "Dividends paid",
@@ -43,6 +44,21 @@ PAGE_LABELS = {
     "total_liabilities": "Total liabilities",
     "equity": "Total equity",
 }
+# Metrics of a balance sheet stand at an instant; a change of one over a year is a line of the cash-flow statement.
+AT_AN_INSTANT = frozenset(
+    {
+        "cash",
+        "receivables",
+        "inventory",
+        "goodwill",
+        "total_assets",
+        "payables",
+        "long_term_debt",
+        "total_liabilities",
+        "equity",
+    }
+)
+_COMPARISON = re.compile(r"\b(?:change|increase|decrease|variance|growth)\b|\bvs\b|%", re.IGNORECASE)
 TABLE_ORDER = ("Annual", "Quarter", "Year to date", "Balance sheet")
 FEWEST_METRICS_OF_A_STATEMENT = 3
 
@@ -78,24 +94,33 @@ def reported_figures(view: DocumentView) -> list[ReportedFigure]:
 
 
 def _candidates(view: DocumentView) -> list[tuple[str, CitedChunk, Evidence]]:
-    """(metric, chunk, evidence) of table cells, those of the fullest statements first."""
+    """(metric, chunk, evidence) of table cells: values printed in most places first, then the fullest statements."""
     named = [
         (metric, chunk, evidence)
         for chunk, evidence in view.evidence()
-        if chunk.table and (metric := _metric_of_cell(evidence)) and evidence.period
+        if chunk.table and (metric := _metric_of_cell(evidence))
     ]
     richness = Counter(chunk_id for chunk_id, _ in {(chunk.chunk_id, metric) for metric, chunk, _ in named})
+    printed = Counter(
+        (metric, period, value)
+        for metric, period, value, _ in {(m, e.period, e.value, c.chunk_id) for m, c, e in named}
+    )
     kept = [
         item
         for item in named
         if item[2].xbrl is not None or richness[item[1].chunk_id] >= FEWEST_METRICS_OF_A_STATEMENT
     ]
-    return sorted(kept, key=lambda item: -richness[item[1].chunk_id])
+    return sorted(
+        kept,
+        key=lambda item: (-printed[item[0], item[2].period, item[2].value], -richness[item[1].chunk_id]),
+    )
 
 
 def _metric_of_cell(evidence: Evidence) -> str | None:
     """The metric of a cell that speaks of the issuer as a whole, or None."""
-    if evidence.scenario not in (None, Scenario.ACTUAL) or not evidence.row_path:
+    if evidence.scenario not in (None, Scenario.ACTUAL) or not evidence.row_path or evidence.period is None:
+        return None
+    if any(_COMPARISON.search(label) for label in evidence.column_path):
         return None
     if evidence.xbrl is not None:
         metric = metric_of(evidence.xbrl.concept) if not evidence.xbrl.dimensions else None
@@ -105,6 +130,8 @@ def _metric_of_cell(evidence: Evidence) -> str | None:
         if metric and any(other != metric for other in outer):
             return None
     if metric not in PAGE_LABELS or metric_of(evidence.row_path[-1]) not in (metric, None):
+        return None
+    if (metric in AT_AN_INSTANT) is not evidence.period.is_instant:
         return None
     return metric if METRICS[metric].unit is evidence.unit else None
 

@@ -32,6 +32,7 @@ CREATE TABLE raw.delivery (
     document_id text NOT NULL REFERENCES raw.document,
     feed        text NOT NULL,
     path        text NOT NULL,
+    fingerprint text NOT NULL DEFAULT '',
     received_at timestamptz NOT NULL DEFAULT now(),
     UNIQUE (feed, path, document_id)
 );
