@@ -6,8 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.ingest.conftest import evidence_in, page, table
+from viska_assets.ingest.plain_cells import read_plain_cell
 from viska_assets.ingest.reading import read_document
 from viska_assets.model.evidence import Unit
+from viska_assets.text.cells import read_cell
 
 VALUES = st.builds(lambda digits, places: Decimal(digits).scaleb(-places), st.integers(0, 10**9), st.integers(0, 2))
 SCALES = st.sampled_from(
@@ -115,3 +117,20 @@ def test_any_bytes_are_read_or_refused(data: bytes, name: str) -> None:
         return
     for one in evidence_in(document):
         assert document.text[one.span.start : one.span.end]
+
+
+@settings(max_examples=300)
+@given(
+    VALUES,
+    st.sampled_from(["{}", "${}", "$({})", "({})", "{}%", "({}%)", "({})%", "$ {}"]),
+    st.sampled_from([None, Unit.MONEY, Unit.SHARES, Unit.PERCENT, Unit.PER_SHARE, Unit.COUNT]),
+)
+def test_the_plain_reading_of_a_cell_is_the_full_one(value: Decimal, form: str, unit: Unit | None) -> None:
+    text = form.format(f"{value:,f}")
+    plain = read_plain_cell(text, unit=unit, currency="USD")
+    full = read_cell(text, unit=unit, currency="USD")
+    if plain is None:
+        return
+    assert full is not None
+    for name in ("value", "quantum", "unit", "currency", "sign", "span", "scale", "bound"):
+        assert getattr(plain, name) == getattr(full, name), name

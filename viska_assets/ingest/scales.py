@@ -8,6 +8,7 @@ number. Its "except" clause is kept as phrases that name rows by their words.
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from viska_assets.model.evidence import Unit
 from viska_assets.text.units import currency_of
@@ -52,6 +53,11 @@ _STATEMENT = re.compile(
     rf"(?:\s+of\s+(?P<of>{_MONEY_WORD}|{_SIGN}|shares|[a-z]+)|,\s*(?P<after>{_SIGN}))?"
     rf"|(?<![\d.])\b(?P<plural>thousands|millions|billions|crores|lakhs)\b(?:\s+of\s+(?P<plural_of>{_MONEY_WORD}|{_SIGN}|shares|[a-z]+))?"
     rf"|(?<![\w,.])['’‘(]?(?P<zeros>000['’]?s?)(?:\s+omitted)?(?![\d,.])",
+    re.IGNORECASE,
+)
+_QUICK = re.compile(
+    r"thousand|million|billion|trillion|hundred|crore|lakh|000|mio|mia|mrd|mln|tsd|tkr|\bcr\b|[mb]n\b|mm\b|(?<![a-z])[kmb]\b"
+    r"|(?:USD|EUR|GBP|JPY|CHF|DKK|SEK|NOK|RMB|CNY|INR|CAD|AUD|HKD|SGD)[mbk]|[kKtTmM](?:EUR|DKK|SEK|NOK|CHF|USD|€)",
     re.IGNORECASE,
 )
 _EXCEPT = re.compile(r"\bexcept(?:ing)?\b(?:\s+for)?|\bother than\b|\bexcluding\b|\bunless otherwise\b", re.IGNORECASE)
@@ -156,6 +162,17 @@ def find_statement(text: str, *, loose: bool = False) -> ScaleStatement | None:
     ``loose`` accepts a bare scale word (``Millions``), as headers and captions print it; prose needs "in millions",
     brackets or a currency sign, and a number before the word is never a statement.
     """
+    return _cached_statement(text, loose) if len(text) <= 400 else _find_statement(text, loose)
+
+
+@lru_cache(maxsize=32768)
+def _cached_statement(text: str, loose: bool) -> ScaleStatement | None:
+    return _find_statement(text, loose)
+
+
+def _find_statement(text: str, loose: bool) -> ScaleStatement | None:
+    if _QUICK.search(text) is None:
+        return None
     matches = [match for match in _STATEMENT.finditer(text) if _is_statement(match, text, loose)]
     if not matches:
         return None
@@ -179,7 +196,15 @@ def find_statement(text: str, *, loose: bool = False) -> ScaleStatement | None:
             shares = power if shares is None else shares
         elif scale is None:
             scale = power
-            named = (match["sign"], match["code"], match["lead_code"], match["after"], match["before"], match["of"], match["plural_of"])
+            named = (
+                match["sign"],
+                match["code"],
+                match["lead_code"],
+                match["after"],
+                match["before"],
+                match["of"],
+                match["plural_of"],
+            )
             counted = _names_things(match)
             shares = power if subject.endswith("shares") else shares
             currency = next((code for subject in named if subject and (code := _currency(subject))), None)

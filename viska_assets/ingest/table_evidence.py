@@ -8,6 +8,7 @@ from viska_assets.ingest import cell_forms
 from viska_assets.ingest.calendars import Calendar
 from viska_assets.ingest.evidence_periods import holds_balances, period_of_labels
 from viska_assets.ingest.listed import with_listed_units
+from viska_assets.ingest.plain_cells import read_plain_cell
 from viska_assets.ingest.scales import ScaleStatement, find_statement
 from viska_assets.ingest.statements import basis_of, scenario_of
 from viska_assets.ingest.table_grid import Reading, TableReader
@@ -17,11 +18,15 @@ from viska_assets.model.evidence import Evidence, ScaleSource, Unit
 from viska_assets.text.cells import read_cell
 from viska_assets.text.quantities import read_quantities
 from viska_assets.text.quantity import Quantity, Role
+from viska_assets.text.units import currency_of
 
 _SCALED = frozenset({Unit.MONEY, Unit.SHARES, Unit.COUNT})
 _EXPLICIT_MONEY = re.compile(cell_forms.CURRENCY)
 
 
+_LABELLED = re.compile(
+    r"(?<![A-Za-z])(?:US|C|A|HK|NZ|S|R)?\$|[€£¥₹]|\b(?:USD|EUR|GBP|JPY|CHF|DKK|SEK|NOK|CNY|RMB|INR|CAD|AUD)(?=m?n?\b|bn\b|k\b)"
+)
 # A printed amount that its table's scale would lift beyond any company's books is printed in full (cover pages).
 _LARGEST = {Unit.MONEY: 14, Unit.SHARES: 12, Unit.COUNT: 12}
 
@@ -119,6 +124,13 @@ class TableEvidence:
                 return _Scale(power, source, statement.currency)
         return _Scale(0, ScaleSource.NONE)
 
+    def _labelled_currency(self, reading: Reading) -> str | None:
+        """The currency that the labels of a bare number print: its column, its row, the table's corner."""
+        for text in (*reversed(reading.column_path), *reading.row_path[-1:], *self._corner, self._table.caption):
+            if (mark := _LABELLED.search(text)) is not None:
+                return currency_of(mark[0], self._context.currency, self._context.locale)
+        return None
+
     def _counts_things(self, reading: Reading) -> bool:
         """Whether the nearest statement scales things ("thousands of barrels daily") rather than money."""
         for text in (*reversed(reading.column_path), *reversed(reading.row_path)):
@@ -134,14 +146,20 @@ class TableEvidence:
             hint = Unit.MONEY if self._has_money and not self._counts_things(reading) else Unit.COUNT
         if hint in (Unit.SHARES, Unit.COUNT, Unit.RATIO) and _EXPLICIT_MONEY.match(cell.text.lstrip("(")):
             hint = Unit.MONEY
-        quantity = read_cell(_plain(cell.text), locale=self._context.locale, unit=hint, currency=self._context.currency)
+        text = _plain(cell.text)
+        quantity = None
+        if self._context.locale == "en":
+            quantity = read_plain_cell(text, unit=hint, currency=self._context.currency)
+        if quantity is None:
+            quantity = read_cell(text, locale=self._context.locale, unit=hint, currency=self._context.currency)
         if quantity is None:
             return None
         return self._evidence(quantity, reading, cell.span.start)
 
     def _evidence(self, quantity: Quantity, reading: Reading, start: int) -> Evidence:
         scale, source = quantity.scale, ScaleSource.CELL
-        currency = quantity.currency
+        is_marked = _EXPLICIT_MONEY.search(reading.cell.text) is not None
+        currency = quantity.currency if is_marked else self._labelled_currency(reading)
         if not quantity.scale_explicit and quantity.unit in _SCALED:
             stated = self._scale(quantity.unit, reading)
             if stated.power and abs(quantity.value).adjusted() + stated.power > _LARGEST[quantity.unit]:
@@ -152,8 +170,8 @@ class TableEvidence:
                 currency = currency or stated.currency
         elif not quantity.scale_explicit:
             source = ScaleSource.NONE
-        if quantity.unit in (Unit.MONEY, Unit.PER_SHARE):
-            currency = currency or self._context.currency
+        is_amount = quantity.unit in (Unit.MONEY, Unit.PER_SHARE)
+        currency = (currency or self._context.currency) if is_amount else None
         labels = (*reading.row_path, *reading.column_path, *self._context.captions[:1])
         return Evidence(
             chunk_id="",
