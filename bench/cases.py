@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -162,10 +163,13 @@ def _blocks(text: str) -> Iterator[str]:
         return
     lines = text.split("\n")
     rows = [line for line in lines if line.startswith("|")]
-    prose = [line for line in lines if not line.startswith("|")]
     if len(lines) > 1 and rows:
-        yield from (f"<p>{html.escape(line.replace('Table: ', ''))}</p>" for line in prose)
-        yield _table([_cells(row) for row in rows])
+        for is_row, group in groupby(lines, key=lambda line: line.startswith("|")):
+            members = list(group)
+            if is_row:
+                yield _table([_cells(row) for row in members])
+            else:
+                yield from (f"<p>{html.escape(line.replace('Table: ', ''))}</p>" for line in members)
         return
     if "|" in text:
         yield from _single_row(text)

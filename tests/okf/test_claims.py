@@ -55,6 +55,16 @@ def test_cells_know_their_row_and_column() -> None:
     assert [cell.exempt for cell in cells] == ["label", "label", "label", ""]
 
 
+def test_a_label_that_states_an_amount_is_a_claim() -> None:
+    cells = units("| a | up 20% |\n|--|--|\n| Revenue $9 million | x[^c1] |\n| Fiscal 2025 | y[^c1] |\n")
+    assert [(cell.text, cell.exempt) for cell in cells if not marks(cell)] == [
+        ("a", "label"),
+        ("up 20%", ""),
+        ("Revenue $9 million", ""),
+        ("Fiscal 2025", "label"),
+    ]
+
+
 def test_a_cell_inherits_the_mark_of_its_rows_last_column_or_of_the_caption() -> None:
     body = "Table 1: Sales[^c1]\n\n| a | b | |\n|--|--|--|\n| l | 4 \\| 5 | [^c2] |\n| m | 6 | |\n"
     cells = [unit for unit in units(body) if unit.kind is UnitKind.CELL and not unit.exempt]
@@ -74,6 +84,8 @@ def test_a_cell_with_an_escaped_bar_keeps_its_places() -> None:
         ("* [Annual report for fiscal 2025](/events/e.md)", "navigation"),
         ("* [A](/a.md), [B](b.md)", "navigation"),
         ("* [Revenue was $999 million](/a.md)", ""),
+        ("* [Revenue was 999,000,000](/a.md)", ""),
+        ("* [Apple Inc. 10-K](/a.md)", "navigation"),
         ("* [A](/a.md) grew 12", ""),
         ("* [A](https://example.org/a.md)", ""),
     ],

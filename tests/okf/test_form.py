@@ -2,6 +2,7 @@ import pytest
 
 from tests.okf.pages import EXAMPLE, page_text
 from viska_assets.model.page import ConceptType
+from viska_assets.okf.amounts import has_amount
 from viska_assets.okf.form import page_issues, path_issues
 from viska_assets.okf.issue import Level
 from viska_assets.okf.page import parse_page
@@ -32,7 +33,7 @@ def test_the_worked_example_is_well_formed() -> None:
         ("# A\n\n### C\n", "HEADING_ORDER", 10),
         ("## B\n", "HEADING_ORDER", 8),
         ("# A\n\n[x](/../../etc/passwd)\n", "PATH_TRAVERSAL", 10),
-        ("# A\n\n```\nrevenue 999\n```\n", "CODE_FIGURES", 10),
+        ("# A\n\n```\nrevenue 999\n```\n", "CODE_BLOCK", 10),
     ],
 )
 def test_a_defect_of_the_body_is_named_with_its_line(body: str, code: str, line: int) -> None:
@@ -46,6 +47,47 @@ def test_a_defect_of_the_body_is_named_with_its_line(body: str, code: str, line:
 )
 def test_clear_dates_and_other_numbers_are_not_ambiguous(text: str) -> None:
     assert "AMBIGUOUS_DATE" not in codes(page_text(f"# A\n\nIt was {text} then\n"))
+
+
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [
+        ("# A\n\n# Citations\n\nRevenue was high.\n", "FOOT_DRIFT"),
+        ("# A\n\nCitations\n===\n\nRevenue was high.\n", "FOOT_DRIFT"),
+        ("# A\n\n# *Citations* #\n\nRevenue was high.\n", "FOOT_DRIFT"),
+        ("# A\n\n[^zz]: Revenue was high.\n", "FOOT_DRIFT"),
+        ("# A\n\n```\nApple is bankrupt\n```\n", "CODE_BLOCK"),
+        ('# A\n\n[b](/issuers/b.md "Revenue was 9")\n', "LINK_TITLE_FIGURES"),
+        ('# A\n\n[b]\n\n[b]: /issuers/b.md "Revenue was 9"\n', "LINK_TITLE_FIGURES"),
+    ],
+)
+def test_no_exempt_place_can_hide_a_claim(body: str, code: str) -> None:
+    issues = page_issues(parse_page(page_text(body), "issuers/acme.md"))
+    assert code in {issue.code for issue in issues if issue.level is Level.ERROR}
+
+
+def test_the_head_states_no_amount() -> None:
+    text = page_text("# A\n").replace("A company.", "Revenue was $999 million.")
+    assert codes(text) == ["HEAD_FIGURES"]
+    assert codes(page_text("# A\n").replace("title: Acme", 'title: "Acme, up 20%"')) == ["HEAD_FIGURES"]
+    assert codes(page_text("# A\n").replace("A company.", "Its fiscal 2025 ended on 2025-09-27.")) == []
+
+
+def test_a_metric_may_show_its_formula() -> None:
+    text = page_text("# M\n\n```\nebitda / sales\n```\n", kind="Metric")
+    assert codes(text, "metrics/margin.md") == []
+
+
+@pytest.mark.parametrize("text", ["$9", "9%", "9,999", "1.5", "12 million", "3 times", "2x", "9999999", "(4,123)"])
+def test_amounts_are_seen(text: str) -> None:
+    assert has_amount(f"sales {text} more")
+
+
+@pytest.mark.parametrize(
+    "text", ["2025", "10-K", "2025-09-27", "Q3 2025", "7-Eleven", "3M", "Phillips 66", "v1.2.3", "600519"]
+)
+def test_names_and_years_are_no_amounts(text: str) -> None:
+    assert not has_amount(f"the {text} one")
 
 
 def test_a_thesis_needs_its_view() -> None:

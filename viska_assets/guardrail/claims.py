@@ -8,12 +8,11 @@ from decimal import Decimal
 from viska_assets.guardrail.binding import Binder, describe
 from viska_assets.guardrail.figures import SKIPPED, Grounded
 from viska_assets.guardrail.labels import Naming, naming_of
-from viska_assets.guardrail.reading import ChunkReading, label_key
+from viska_assets.guardrail.reading import ChunkReading, is_period_label, label_key
 from viska_assets.model.claim import Claim, ClaimKey
 from viska_assets.model.claim_unit import ClaimUnit
 from viska_assets.model.evidence import Evidence, Period, Scenario, Unit
 from viska_assets.text.metrics import metric_of
-from viska_assets.text.periods import find_periods
 
 # Functional facts: one subject has one value at a time (per asserter and date for opinions).
 _FACTS: dict[str, str] = {
@@ -103,7 +102,7 @@ def _metric_and_segment(evidence: Evidence, reading: ChunkReading) -> tuple[str 
         sentence = reading.sentence_at(local.start)
         figures = [q for q in sentence.quantities if q.is_figure]
         return (sentence.metric_near(local), "") if len(figures) == 1 else (None, "")
-    columns = [label_key(c) for c in evidence.column_path if not find_periods(c) and any(ch.isalpha() for ch in c)]
+    columns = [label_key(c) for c in evidence.column_path if not is_period_label(c)]
     known = [(i, metric_of(label)) for i, label in enumerate(evidence.row_path) if metric_of(label)]
     if not known:
         return "/".join(label_key(label) for label in evidence.row_path) or None, " / ".join(columns)

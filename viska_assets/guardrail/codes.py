@@ -55,6 +55,7 @@ class Code(StrEnum):
     HIDDEN_OR_CONFUSABLE = "HIDDEN_OR_CONFUSABLE"
     AMBIGUOUS_DATE = "AMBIGUOUS_DATE"
     HEADING_FIGURE = "HEADING_FIGURE"
+    BROKEN_LINK = "BROKEN_LINK"
     UNREADABLE_PAGE = "UNREADABLE_PAGE"
     FORM = "FORM"
 
@@ -373,6 +374,13 @@ _TABLE: tuple[tuple[Code, Predicate, Severity, str, str], ...] = (
         "Move the figure into a sentence or table.",
     ),
     (
+        Code.BROKEN_LINK,
+        _P4,
+        _W,
+        "A link leads to no page of the bundle.",
+        "Link to an existing page, or write the name without a link.",
+    ),
+    (
         Code.UNREADABLE_PAGE,
         _P4,
         _H,
@@ -393,3 +401,11 @@ def explain(code: str) -> str:
     """
     info = CODES[Code(code)]
     return f"{info.code} ({info.predicate}, {info.severity})\n{info.says}\nMend: {info.mend}"
+
+
+def codes_as_markdown() -> str:
+    """The table of codes for the documentation, by predicate."""
+    lines = ["| Code | Predicate | Severity | What it says | How to mend it |", "| --- | --- | --- | --- | --- |"]
+    for info in CODES.values():
+        lines.append(f"| `{info.code}` | {info.predicate[:2].upper()} | {info.severity} | {info.says} | {info.mend} |")
+    return "\n".join(lines) + "\n"

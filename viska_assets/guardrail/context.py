@@ -1,8 +1,9 @@
 """What surrounds a figure on the page, and whether it fits what surrounds the evidence: period, basis, scenario."""
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from viska_assets.guardrail.period_match import covers_year, is_compatible, is_within, same_time
 from viska_assets.guardrail.reading import ChunkReading
@@ -76,12 +77,17 @@ def _declared(figure: Quantity, scale: int, currency: str | None) -> Quantity:
     )
 
 
+@lru_cache(maxsize=16384)
+def _label_periods(label: str, fye: FiscalYearEnd | None) -> tuple[PeriodMention, ...]:
+    return tuple(find_periods(label, fye))
+
+
 def located_periods(evidence: Evidence, reading: ChunkReading) -> list[PeriodMention]:
     """The periods that stand at the evidence: in its labels, or in its sentence and the two before."""
     fye = reading.chunk.fiscal_year_end
     if not reading.is_prose(evidence):
         labels = [*evidence.row_path, *evidence.column_path, " ".join(evidence.column_path)]
-        return [m for label in labels for m in find_periods(label, fye)]
+        return [m for label in dict.fromkeys(labels) for m in _label_periods(label, fye)]
     spans = reading.sentence_spans
     place = reading.local(evidence.span).start
     at = next((i for i, s in enumerate(spans) if s.end > place), 0)
@@ -118,27 +124,58 @@ def untraced_periods(
 
     ``used`` is the evidence that grounds the unit's figures; without figures the whole cited chunks count.
     """
-    known: list[tuple[PeriodMention, bool]] = []
-    for evidence, reading in used:
-        known += [(m, True) for m in located_periods(evidence, reading)]
-        if not reading.is_prose(evidence):
-            known += [(m, True) for m in reading.periods]
-    if not used:
-        known = [(m, True) for reading in cited for m in reading.periods]
+    located = [m for evidence, reading in used for m in located_periods(evidence, reading)]
+    wide = [reading for evidence, reading in used if not reading.is_prose(evidence)] if used else cited
     missing: list[PeriodMention] = []
     for mention in context.periods:
-        if any(same_time(mention, m) or is_within(mention, m) for m, _ in known):
+        if _is_among(mention, located):
             continue
         periods = [(e.period, r) for e, r in used if e.period is not None]
         if not used:
             periods = [(e.period, r) for r in cited for e in r.chunk.evidence if e.period is not None]
         if any(
-            is_compatible(mention, p, r.chunk.fiscal_year_end) or covers_year(mention, p, r.chunk.fiscal_year_end)
-            for p, r in periods
+            is_compatible(mention, period, reading.chunk.fiscal_year_end)
+            or covers_year(mention, period, reading.chunk.fiscal_year_end)
+            for period, reading in periods
         ):
             continue
-        missing.append(mention)
+        if not any(_is_among(mention, reading.periods) for reading in wide):
+            missing.append(mention)
     return missing
+
+
+def _is_among(mention: PeriodMention, known: Iterable[PeriodMention]) -> bool:
+    return any(same_time(mention, m) or is_within(mention, m) for m in known)
+
+
+_COMPUTED = (
+    (re.compile(r"\b(?:average|mean)\b", re.I), re.compile(r"\b(?:average|avg|mean)", re.I)),
+    (
+        re.compile(r"\bdifference\sbetween\b", re.I),
+        re.compile(r"\bdifferen|\bexcess\b|\bgap\b|\bspread\b|\bnet\b", re.I),
+    ),
+    (
+        re.compile(r"\b(?:percentage\s)?change\sin\b|\bpercentage\schange\b", re.I),
+        re.compile(
+            r"chang|increas|decreas|growth|grew|rose|fell|declin|varia|movement|reduc|higher|lower|\bup\b|\bdown\b|improve|yoy",
+            re.I,
+        ),
+    ),
+)
+
+
+def computed_words(context: UnitContext, evidence: Evidence, reading: ChunkReading) -> str | None:
+    """A word by which the unit claims a computed figure (``average``) where the source prints a plain one."""
+    source = _surroundings(evidence, reading)
+    for claimed, printed in _COMPUTED:
+        match = claimed.search(context.full_text)
+        if (
+            match
+            and not printed.search(source)
+            and not printed.search(" ".join([*evidence.row_path, *evidence.column_path]))
+        ):
+            return match[0]
+    return None
 
 
 _NON_GAAP = re.compile(

@@ -11,7 +11,7 @@ from viska_assets.guardrail.findings import Desk
 from viska_assets.guardrail.reading import ChunkReading
 from viska_assets.model.claim import Claim, ClaimKey
 from viska_assets.model.claim_unit import ClaimUnit
-from viska_assets.model.evidence import Evidence, Scenario
+from viska_assets.model.evidence import Evidence, Period, Scenario
 from viska_assets.model.page import Supersession
 from viska_assets.model.span import Span
 from viska_assets.model.verdict import Finding
@@ -151,7 +151,7 @@ def _closes_circle(target: Claim, new_ids: set[str], bundle: BundleView) -> bool
 
 def _not_unanimous(page: PageClaims, cited: Sequence[ChunkReading], desk: Desk) -> Iterator[Finding]:
     """Cited chunks that print other numbers for a claim's key (the page shows one of them)."""
-    keyed = _evidence_by_key(cited)
+    keyed = _evidence_by_key(cited, {claim.key.period for claim in page.claims})
     for claim in page.claims:
         if claim.low is None or claim.high is None:
             continue
@@ -171,11 +171,11 @@ def _not_unanimous(page: PageClaims, cited: Sequence[ChunkReading], desk: Desk) 
             )
 
 
-def _evidence_by_key(cited: Sequence[ChunkReading]) -> dict[ClaimKey, list[Evidence]]:
+def _evidence_by_key(cited: Sequence[ChunkReading], periods: set[Period | None]) -> dict[ClaimKey, list[Evidence]]:
     found: dict[ClaimKey, list[Evidence]] = {}
     for reading in cited:
         for evidence in reading.chunk.evidence:
-            if evidence.period is None or not evidence.row_path:
+            if evidence.period is None or evidence.period not in periods or not evidence.row_path:
                 continue
             key = key_of(evidence, reading)
             if key is not None:

@@ -1,10 +1,11 @@
 """P2: every figure, date, name and label of a unit against the places it cites."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from viska_assets.guardrail.alterations import exchanged_name, reversed_label, reversed_word
-from viska_assets.guardrail.binding import Binder, Bound
+from viska_assets.guardrail.binding import Binder, Bound, cited_in
 from viska_assets.guardrail.codes import Code
 from viska_assets.guardrail.computed import check_computation
 from viska_assets.guardrail.context import UnitContext, untraced_periods
@@ -114,7 +115,20 @@ class FigureCheck:
                 yield from (self._finding(w, "", figure, context, bound) for w in passed.warnings)
                 return
             attempts.append(tried)
+        if self._is_in_label(figure, context, citations):
+            return
         yield self._failure(figure, context, attempts, problem)
+
+    def _is_in_label(self, figure: Quantity, context: UnitContext, citations: list[Bound]) -> bool:
+        """Whether the digits belong to a cited label that the sentence repeats (``1-90 days past due``)."""
+        near = context.unit.text[max(0, figure.extent.start - 16) : figure.extent.end + 16].lower()
+        labels: set[str] = set()
+        for bound in citations:
+            for source_id in cited_in(self._binder, bound.entry.id):
+                operand = self._binder.bind(source_id)
+                if operand is not None and operand.code is None and not operand.bare:
+                    labels |= {label for e in operand.evidence for label in [*e.row_path, *e.column_path]}
+        return any(_repeats(label.lower(), near, figure.span.of(context.unit.text)) for label in labels)
 
     def _failure(
         self, figure: Quantity, context: UnitContext, attempts: list[Attempt], problem: tuple[Code, str, Bound] | None
@@ -255,6 +269,21 @@ class FigureCheck:
         at = max(0, unit.text.lower().find(word.split()[0]))
         span = file_span(unit, at, at + len(word))
         return self._desk.finding(code, message, span, claim=unit.text, figure=word)
+
+
+def _repeats(label: str, near: str, digits: str) -> bool:
+    """Whether ``near`` repeats the label's digits together with a word beside them."""
+    label, near = (re.sub("[–—−]", "-", text) for text in (label, near))
+    words = label.split()
+    if len(words) == 1 and re.search(r"\d\D+\d", label) and label in near:
+        return digits in re.findall(r"\d[\d.,]*", label)
+    for number, word in enumerate(words):
+        if digits not in re.findall(r"[\d.,]*\d", word):
+            continue
+        pairs = [" ".join(words[max(0, number - 1) : number + 1]), " ".join(words[number : number + 2])]
+        if any(len(pair.split()) == 2 and any(c.isalpha() for c in pair) and pair in near for pair in pairs):
+            return True
+    return False
 
 
 def _names(quantity: Quantity, reading: ChunkReading) -> bool:

@@ -38,12 +38,7 @@ def check_form(parsed: ParsedPage, units: Sequence[ClaimUnit], bundle: BundleVie
             and concept != parsed.page.concept_id
             and not bundle.has_page(concept)
         ):
-            line, column = desk.place(link.span.start)
-            message = f"the link {link.written} leads to no page of the bundle"
-            hint = "link to an existing page, or write the name without a link"
-            yield Finding(
-                "BROKEN_LINK", Predicate.P4, Severity.WARNING, message, desk.path, line, column, link.span, hint=hint
-            )
+            yield desk.finding(Code.BROKEN_LINK, f"the link {link.written} leads to no page of the bundle", link.span)
 
 
 def _headings(units: Sequence[ClaimUnit], title: str, desk: Desk) -> Iterator[Finding]:

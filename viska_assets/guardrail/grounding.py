@@ -5,7 +5,13 @@ from decimal import Decimal
 
 from viska_assets.guardrail.binding import Bound, distinct_values
 from viska_assets.guardrail.codes import Code
-from viska_assets.guardrail.context import UnitContext, basis_conflict, period_conflict, scenario_conflict
+from viska_assets.guardrail.context import (
+    UnitContext,
+    basis_conflict,
+    computed_words,
+    period_conflict,
+    scenario_conflict,
+)
 from viska_assets.guardrail.labels import Naming, naming_of
 from viska_assets.guardrail.matching import Fit, Magnitude, converted, fit, is_scale_slip, units_fit
 from viska_assets.guardrail.reading import ChunkReading
@@ -155,6 +161,9 @@ def _in_context(
         return Trial(evidence, reading, Code.LABEL_CONFLICT, 2, f"the sentence names {label!r}")
     if period_conflict(context, evidence, reading):
         return Trial(evidence, reading, Code.PERIOD_MISMATCH, 3, f"the evidence is of {_period_words(evidence)}")
+    word = computed_words(context, evidence, reading)
+    if word is not None:
+        return Trial(evidence, reading, Code.DERIVED_NO_RECORD, 4, f"the sentence claims a computed figure ({word})")
     if basis_conflict(context, evidence, reading):
         return Trial(evidence, reading, Code.BASIS_MISMATCH, 4, f"the evidence is {evidence.basis}")
     if scenario_conflict(context, evidence, reading):

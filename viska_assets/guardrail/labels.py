@@ -4,10 +4,9 @@ import re
 from collections.abc import Iterable
 from enum import StrEnum
 
-from viska_assets.guardrail.reading import ChunkReading, label_key
+from viska_assets.guardrail.reading import ChunkReading, is_period_label, label_key
 from viska_assets.model.evidence import Evidence, Unit
 from viska_assets.text.metrics import METRICS, metric_of, metrics_in
-from viska_assets.text.periods import find_periods
 
 
 class Naming(StrEnum):
@@ -58,13 +57,10 @@ def naming_of(text: str, located: Evidence, reading: ChunkReading) -> tuple[Nami
     """Whether ``text`` names the located row and column, stays silent, or names another (with its label)."""
     if reading.is_prose(located):
         return _prose_naming(text, located, reading)
-    rows = [e.row_path for e in reading.chunk.evidence if e.row_path]
-    row = _path_naming(text, located.row_path, rows, tagged=_tagged_metric(located))
+    row = _path_naming(text, located.row_path, reading.row_labels, tagged=_tagged_metric(located))
     if row[0] is Naming.OTHER:
         return row
-    column = _path_naming(
-        text, located.column_path, [e.column_path for e in reading.chunk.evidence if e.column_path], metrics=False
-    )
+    column = _path_naming(text, located.column_path, reading.column_labels, metrics=False)
     if column[0] is Naming.OTHER:
         return column
     return row
@@ -84,7 +80,7 @@ def _families(metrics: Iterable[str]) -> set[str]:
 def _path_naming(
     text: str,
     path: tuple[str, ...],
-    paths: list[tuple[str, ...]],
+    labels: dict[str, str],
     *,
     metrics: bool = True,
     tagged: frozenset[str] = frozenset(),
@@ -92,8 +88,7 @@ def _path_naming(
     if not path:
         return Naming.SILENT, ""
     own = {label_key(label) for label in path}
-    labels = {label_key(p[-1]): p[-1] for p in paths if not _is_period(p[-1])}
-    mentions = _mentions(text, labels.keys() | {label_key(label) for label in path if not _is_period(label)})
+    mentions = _mentions(text, labels.keys() | {label_key(label) for label in path if not is_period_label(label)})
     named_metrics = metrics_in(text) if metrics else ()
     kept = [
         key
@@ -116,13 +111,9 @@ def _path_naming(
             if key not in own and metric_of(label) in spoken - _WEAK:
                 return Naming.OTHER, label
         strong = sorted(spoken - _WEAK)
-        if strong and not own & set(kept) and METRICS[next(iter(own_metrics))].unit is Unit.MONEY:
+        if strong and not own & set(kept) and METRICS[min(own_metrics)].unit is Unit.MONEY:
             return Naming.OTHER, strong[0]
     return (Naming.NAMED if own & set(kept) else Naming.SILENT), path[-1]
-
-
-def _is_period(label: str) -> bool:
-    return bool(find_periods(label)) or not any(char.isalpha() for char in label)
 
 
 def _mentions(text: str, keys: Iterable[str]) -> list[tuple[int, int, str]]:

@@ -4,8 +4,9 @@ Numbers come from the stored evidence only; the text serves for quotes, directio
 """
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from viska_assets.model.evidence import Evidence
 from viska_assets.model.span import Span
@@ -80,6 +81,16 @@ class ChunkReading:
         """Evidence by normalised column label, innermost and full path."""
         return _by_label(self.chunk.evidence, "column")
 
+    @cached_property
+    def row_labels(self) -> dict[str, str]:
+        """The innermost row labels that are no periods, by normalised label."""
+        return _labels(e.row_path for e in self.chunk.evidence)
+
+    @cached_property
+    def column_labels(self) -> dict[str, str]:
+        """The innermost column labels that are no periods, by normalised label."""
+        return _labels(e.column_path for e in self.chunk.evidence)
+
     def find_quote(self, quote: str) -> Span | None:
         """Where a quote stands in the chunk's text, white space aside; None where it does not."""
         at = self.chunk.text.find(quote)
@@ -138,6 +149,17 @@ class SourceSentence:
 def label_key(label: str) -> str:
     """The form in which labels are compared."""
     return normal_label(label)
+
+
+@lru_cache(maxsize=16384)
+def is_period_label(label: str) -> bool:
+    """Whether a label names a time or holds no letter at all."""
+    return not any(char.isalpha() for char in label) or bool(find_periods(label))
+
+
+def _labels(paths: Iterable[tuple[str, ...]]) -> dict[str, str]:
+    innermost = dict.fromkeys(path[-1] for path in paths if path)
+    return {label_key(label): label for label in innermost if not is_period_label(label)}
 
 
 def path_key(path: tuple[str, ...]) -> str:

@@ -32,7 +32,7 @@ def malformed_pages(bundle: Bundle) -> Iterator[LintFinding]:
             continue
         for issue in summary.issues:
             if issue.code not in _OWN_RULE:
-                hard = issue.level is Level.ERROR
+                hard = issue.level is Level.ERROR and not bundle.policy.allow_foreign
                 yield _of_issue(issue, "malformed_page", Severity.HARD if hard else Severity.WARNING)
 
 

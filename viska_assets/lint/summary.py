@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from viska_assets.model.page import Frontmatter
 from viska_assets.okf.blocks import Part
+from viska_assets.okf.citations import FOOT_TITLE
 from viska_assets.okf.claims import EXEMPT_CALLOUTS
 from viska_assets.okf.errors import OkfError
 from viska_assets.okf.form import page_issues
@@ -124,7 +125,7 @@ def _marks(parsed: ParsedPage) -> list[MarkPlace]:
     in_foot = False
     for block, inline in parsed.texts:
         if block.part is Part.HEADING:
-            in_foot = block.level == 1 and inline.text.strip() == "Citations"
+            in_foot = block.level == 1 and inline.text.strip() == FOOT_TITLE
         if in_foot or block.label or block.callout in EXEMPT_CALLOUTS:
             continue
         for mark in inline.marks:

@@ -5,7 +5,8 @@ from collections.abc import Collection, Iterator, Sequence
 
 from viska_assets.model.page import CellLocator, GridLocator, QuoteLocator, RowLocator, SourceEntry
 
-CITATIONS_HEADING = "# Citations"
+FOOT_TITLE = "Citations"
+CITATIONS_HEADING = f"# {FOOT_TITLE}"
 
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})(.*)$")
 _DEFINITION = re.compile(r" {0,3}\[\^([^\]\s]+)\]:")

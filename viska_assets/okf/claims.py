@@ -1,7 +1,8 @@
 """A page cut into claim units: sentences, list items, table cells and headings, each with its citation marks.
 
 Default is that a unit needs a citation; ``exempt`` names the declared exemption where it does not:
-``heading``, ``label`` (header cells and the first column), ``navigation`` (nothing but links to pages),
+``heading``, ``label`` (header cells and the first column, unless they state an amount), ``navigation`` (nothing but
+links to pages, whose names state no amount),
 ``citations`` (a foot that differs from the generated one; the generated one yields no units), ``judgement`` and
 ``open_question`` (callouts). Exemptions concern P1 only.
 """
@@ -14,7 +15,9 @@ from itertools import groupby
 
 from viska_assets.model.claim_unit import CitationMark, ClaimUnit, UnitKind
 from viska_assets.model.span import OffsetMap, Span
+from viska_assets.okf.amounts import has_amount
 from viska_assets.okf.blocks import Part, TextBlock
+from viska_assets.okf.citations import FOOT_TITLE
 from viska_assets.okf.inline import InlineText
 from viska_assets.okf.page import ParsedPage
 from viska_assets.text.sentences import split_sentences
@@ -24,7 +27,6 @@ EXEMPT_CALLOUTS = frozenset({"judgement", "open_question"})
 SentenceSplitter = Callable[[str], Iterable[Span]]
 
 _CAPTION = re.compile(r"(?:Table|Exhibit|Figure)\b[^.:]{0,12}[.:]\s")
-_AMOUNT = re.compile(r"[$€£¥%]|\d\s*(?:thousand|million|billion|trillion|bn|mn|bps|bp)\b", re.IGNORECASE)
 _SEPARATORS = frozenset(" \t\n,;:·|/–—-&()")
 
 
@@ -103,7 +105,7 @@ class _Cutter:
         block, text = read.block, read.inline.text
         if block.part is Part.HEADING:
             self._section = text.strip()
-            self._in_citations = block.level == 1 and self._section == "Citations"
+            self._in_citations = block.level == 1 and self._section == FOOT_TITLE
             yield self._unit(UnitKind.HEADING, read, Span(0, len(text)), read.marks(), "heading")
             return
         if self._in_citations or block.part is Part.DEFINITION:
@@ -152,7 +154,7 @@ class _Cutter:
         if not text.strip():
             return None
         marks = read.marks() or ([] if is_label else [replace(mark, at=len(text)) for mark in inherited])
-        exempt = "citations" if self._in_citations else "label" if is_label else ""
+        exempt = "citations" if self._in_citations else "label" if is_label and not has_amount(text) else ""
         if not exempt and read.block.callout in EXEMPT_CALLOUTS:
             exempt = read.block.callout
         return self._unit(UnitKind.CELL, read, Span(0, len(text)), marks, exempt)
@@ -202,4 +204,4 @@ def is_navigation(inline: InlineText) -> bool:
         if not set(inline.text[covered : link.at]) <= _SEPARATORS:
             return False
         covered = link.until
-    return set(inline.text[covered:]) <= _SEPARATORS and _AMOUNT.search(inline.text) is None
+    return set(inline.text[covered:]) <= _SEPARATORS and not has_amount(inline.text)

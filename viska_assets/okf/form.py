@@ -6,8 +6,9 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from viska_assets.model.page import FOLDER_OF_TYPE, ConceptType
+from viska_assets.okf.amounts import has_amount
 from viska_assets.okf.blocks import Part
-from viska_assets.okf.citations import CITATIONS_HEADING
+from viska_assets.okf.citations import FOOT_TITLE
 from viska_assets.okf.issue import Issue, Level
 from viska_assets.okf.links import Reach, page_links, source_targets
 from viska_assets.okf.page import ParsedPage
@@ -19,6 +20,8 @@ REQUIRED_SECTIONS: Mapping[ConceptType, tuple[str, ...]] = {
     ConceptType.SOURCE: ("Document",),
 }
 
+# their titles are those of documents, word for word
+_TITLED_BY_OTHERS = frozenset({ConceptType.SOURCE, ConceptType.EVENT})
 # C0 and C1 controls, soft hyphen, zero width, bidi, invisible operators, tag characters, interlinear marks
 _HIDDEN = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e"
@@ -109,10 +112,10 @@ class _Form:
             if block.part is Part.HTML:
                 hint = "write markdown; the page is read by machines and people alike"
                 yield self._at("RAW_HTML", "raw HTML is not allowed", block.span.start, block.span.end, hint=hint)
-            elif block.part is Part.CODE and any(character.isdigit() for character in block.content):
-                message = "a code block holds figures, which no citation covers"
-                hint = "state them in a sentence or a table"
-                yield self._at("CODE_FIGURES", message, block.span.start, block.span.end, hint=hint)
+            elif block.part is Part.CODE and not self._may_hold(block.content):
+                message = "a code block states what no citation covers"
+                hint = "state it in a sentence or a table; only the formula of a Metric stands in code"
+                yield self._at("CODE_BLOCK", message, block.span.start, block.span.end, hint=hint)
             elif block.part is Part.HEADING:
                 seen.add(block.content.strip())
                 if block.level > level + 1:
@@ -123,6 +126,9 @@ class _Form:
         for name in missing:
             hint = f"add ## {name}"
             yield self._on_line(1, "MISSING_SECTION", f"the section {name!r} is missing", hint=hint)
+
+    def _may_hold(self, code: str) -> bool:
+        return self._page.head.type is ConceptType.METRIC and not any(character.isdigit() for character in code)
 
     def _inline_html(self) -> Iterator[Issue]:
         for block, inline in self._parsed.texts:
@@ -140,6 +146,13 @@ class _Form:
             elif link.image and link.target.reach is Reach.EXTERNAL:
                 message = f"the image {link.written} is remote"
                 yield self._at("REMOTE_IMAGE", message, start, end, hint="remove it or keep the file in the bundle")
+            if any(character.isdigit() for character in link.title):
+                message = "the title of a link states figures, which no citation covers"
+                yield self._at("LINK_TITLE_FIGURES", message, start, end, hint="remove the title")
+        for label, reference in self._parsed.body.references.items():
+            if any(character.isdigit() for character in str(reference.get("title", ""))):
+                message = f"the link definition [{label}] states figures, which no citation covers"
+                yield self._on_line(1, "LINK_TITLE_FIGURES", message, hint="remove its title")
 
     def _head(self) -> Iterator[Issue]:
         head = self._page.head
@@ -151,6 +164,13 @@ class _Form:
             yield self._on_line(self._parsed.key_line("type"), "WRONG_FOLDER", message, hint=f"move it to {folder}/")
         if not head.description:
             yield self._on_line(1, "NO_DESCRIPTION", "the page has no description for the index", Level.WARNING)
+        if has_amount(head.description):
+            line = self._parsed.key_line("description")
+            message = "the description states an amount, which no citation covers"
+            yield self._on_line(line, "HEAD_FIGURES", message, hint="state it in the body with its citation")
+        if has_amount(head.title) and head.type not in _TITLED_BY_OTHERS:
+            line = self._parsed.key_line("title")
+            yield self._on_line(line, "HEAD_FIGURES", "the title states an amount", hint="name the page by its subject")
         counts = Counter(source.id for source in head.sources)
         for position, source in enumerate(head.sources):
             if counts[source.id] > 1:
@@ -162,13 +182,15 @@ class _Form:
                 yield self._on_line(line, "PATH_TRAVERSAL", "the source's resource leaves the bundle")
 
     def _foot(self) -> Iterator[Issue]:
-        if not self._page.head.sources or self._parsed.foot_start < len(self._parsed.text):
-            return
-        at = self._parsed.text.find(f"\n{CITATIONS_HEADING}", self._parsed.body_start)
+        """Everything that poses as the generated foot beside it: its claims would be asked for no citation."""
         hint = "run viska lint --fix to write it from the sources"
-        if at < 0:
+        is_posing = False
+        for block, inline in self._parsed.texts:
+            is_heading = block.part is Part.HEADING and block.level == 1 and inline.text.strip() == FOOT_TITLE
+            if is_heading or block.part is Part.DEFINITION:
+                is_posing = True
+                message = "# Citations and footnotes differ from the page's sources"
+                yield self._at("FOOT_DRIFT", message, block.span.start, block.span.end, hint=hint)
+        if self._page.head.sources and self._parsed.foot_start == len(self._parsed.text) and not is_posing:
             message = "the page has no generated # Citations list"
             yield self._on_line(1, "FOOT_MISSING", message, Level.WARNING, hint)
-            return
-        message = "# Citations and footnotes differ from the page's sources"
-        yield self._at("FOOT_DRIFT", message, at + 1, at + 1 + len(CITATIONS_HEADING), hint=hint)

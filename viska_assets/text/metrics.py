@@ -133,6 +133,7 @@ class MetricMention:
     alias: str
 
 
+@lru_cache(maxsize=16384)
 def normal_label(label: str) -> str:
     """A label in lower case without footnote marks, scale notes and punctuation at its ends; CamelCase is split."""
     text = label.split(":")[-1] if re.fullmatch(r"[a-z-]+:[A-Za-z]+", label) else label

@@ -39,7 +39,7 @@ _NAMES = (
     r"|(?:Microsoft|Office)\s365|Windows\s(?:7|8|10|11)|Xbox\s(?:360|One)|PlayStation\s[2-6]|PS[2-6](?!\w)|Motel\s6"
     r"|2[01](?:th|st)\s[Cc]entury|Forever\s21|Formula\s(?:1|One)|WD-40|Level\s3\sCommunications|Pier\s1\sImports"
     r"|(?:Boeing\s)?7[0-8]7(?:-\d{1,3}(?:ER|LR)?)?(?=\s(?:MAX|Dreamliner|program|aircraft|airplane|family|freighter))"
-    r"|Big\s(?:4|Four)|1-800(?:-[A-Za-z-]+)?|Vitamin\s[BD]\d+"
+    r"|Big\s(?:4|Four)|1-800(?:-[A-Za-z-]+)?|Vitamin\s[BD]\d+|(?:19|20)\d{2}['’]?s\b"
     r"|VaR\s?(?:\(?9[0579](?:\.\d)?\s?%\)?)|9[0579](?:\.\d)?\s?%\s(?:VaR|confidence(?:\s(?:level|interval))?)"
     r"|confidence\s(?:level|interval)\sof\s9[0579](?:\.\d)?\s?%|\d{1,2}(?:th|st|nd|rd)\spercentile"
 )
@@ -56,6 +56,7 @@ _REFERENCES = (
 )
 _WINDOW = (
     r"(?i:\b(?:5|7|10|12|14|20|24|26|28|30|36|48|50|52|60|90|100|120|180|200|250|360|365)-(?:day|week|month|trading-day)\b"
+    r"|\b(?:two|three|four|five|ten|\d{1,2})[-\s]year\s(?:period|average|horizon|cumulative|high|low)\b"
     r"|\b(?:[1-9]|[1-5]0)-year\s(?:treasur\w+|government|gilt|bund|bond|note|yield|t-bill)\b)"
 )
 _LABEL = (
@@ -84,7 +85,9 @@ _ALL = re.compile(
     f"(?P<marker>{_MARKER})|(?P<name>(?<![\\w-])(?:{_NAMES}))|(?P<identifier>{_IDENTIFIER})|(?P<label>{_LABEL})"
     f"|(?P<reference>{_REFERENCES})|(?P<window>{_WINDOW})|(?P<ordinal>{_ORDINAL})|(?P<glued>{_GLUED})"
 )
-_QUICK = re.compile(r"\d|[IVX]{1,4}\b|\bFour\b|\b(?:ranked|ranks|placed|came)\s|@")
+_QUICK = re.compile(
+    r"\d|[IVX]{1,4}\b|\bFour\b|\b(?:ranked|ranks|placed|came)\s|@|-year\b|\byear\s(?:period|average|horizon|cumulative|high|low)\b"
+)
 
 
 def find_named(text: str) -> list[Named]:

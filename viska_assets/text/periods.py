@@ -104,15 +104,16 @@ _PATTERN = re.compile(
     rf"|(?P<ofq>{_ORD})[\s-](?:fiscal[\s-])?(?P<ofunit>quarter|half)s?(?:\s(?:ended\s)?(?:of\s)?(?:the\s)?(?P<offy>{_FY}\s)?(?P<ofy>{_Y}))?"
     rf"|first\s(?P<fm>three|six|nine)\smonths\sof\s(?:the\s)?(?P<fmfy>{_FY}\s)?(?P<fmy>{_Y})"
     rf"|(?P<sfy>{_FY})\s?(?P<sf1>{_Y})\s(?P<sfq>{_ORD})\s(?P<sfunit>quarter|half)"
-    rf"|(?P<fy>{_FY})\s?-?(?P<fyy>{_Y2})(?!\s?[-–]\s?(?:19|20)\d\d\b)(?P<fye>[EeAa](?![A-Za-z]))?"
+    rf"|(?P<fy>{_FY})\s?-?(?P<fyy>{_Y2}|\d{{2}}(?=[1-9]\b))(?!\s?[-–]\s?(?:19|20)\d\d\b)(?P<fye>[EeAa](?![A-Za-z]))?"
     rf"|(?P<mon>{_M})\s?,?\s?(?:of\s)?(?P<mony>{_Y})"
     rf"|{_month_day('p')}"
     rf"|(?:{_FY}\s)?(?P<ry1>{_Y})\s?[-–/]\s?(?P<ry2>{_Y}|\d{{2}}(?![\d,.%]|\s?(?:%|million|billion)))"
-    rf"|(?P<y>{_Y})(?P<ye>[EeAa](?![A-Za-z]))?(?![\d]|[,.]\d|\s?(?:%|percent|million|billion|thousand|bn|mn)\b|\s?%)"
+    rf"|(?P<y>{_Y})(?P<ye>[EeAa](?![A-Za-z]))?(?![\dA-Za-z]|[,.]\d|\s?(?:%|percent|million|billion|thousand|bn|mn)\b|\s?%)"
     rf"|(?P<wl>{_COUNT})[\s-](?P<wlunit>months?|weeks?)\s(?:period\s)?(?:ended|ending)"
     rf")",
     re.I,
 )
+_QUICK = re.compile(r"\d|quarter|half|months?\b|weeks?\b", re.I)
 _COUNTED = re.compile(
     r"\s(?:[a-z]+\s){0,2}(?:units|employees|people|persons|stores|shops|customers|patients|plants|vehicles|cars|homes|rooms|beds|"
     r"barrels|tons|tonnes|shares|locations|restaurants|branches|aircraft|megawatts|mw|gwh|subscribers|members|users|"
@@ -128,6 +129,8 @@ _TIME_BEFORE = re.compile(
 def find_periods(text: str, fiscal_year_end: FiscalYearEnd | None = None, *, locale: str = "en") -> list[PeriodMention]:
     """All time expressions of ``text``, left to right, resolved with the issuer's fiscal year end where given."""
     found: list[PeriodMention] = []
+    if not _QUICK.search(text):
+        return found
     for match in _PATTERN.finditer(text):
         start = match.start()
         if start and (
