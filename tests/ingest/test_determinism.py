@@ -19,7 +19,8 @@ data = sys.stdin.buffer.read()
 document = read_document(data, sys.argv[1])
 chunks = chunk_document(document, len)
 evidence = extract_evidence(document, chunks)
-print(hashlib.sha256((repr((document, chunks, evidence)) + inspect_html(document, chunks, evidence)).encode()).hexdigest())
+shown = repr((document, chunks, evidence)) + inspect_html(document, chunks, evidence)
+print(hashlib.sha256(shown.encode()).hexdigest())
 """
 
 
