@@ -78,12 +78,14 @@ def test_a_metric_may_show_its_formula() -> None:
     assert codes(text, "metrics/margin.md") == []
 
 
-@pytest.mark.parametrize("text", ["$9", "9%", "9,999", "1.5", "12 million", "3 times", "2x", "99999", "(4,123)"])
+@pytest.mark.parametrize("text", ["$9", "9%", "9,999", "1.5", "12 million", "3 times", "2x", "9999999", "(4,123)"])
 def test_amounts_are_seen(text: str) -> None:
     assert has_amount(f"sales {text} more")
 
 
-@pytest.mark.parametrize("text", ["2025", "10-K", "2025-09-27", "Q3 2025", "7-Eleven", "3M", "Phillips 66", "v1.2.3"])
+@pytest.mark.parametrize(
+    "text", ["2025", "10-K", "2025-09-27", "Q3 2025", "7-Eleven", "3M", "Phillips 66", "v1.2.3", "600519"]
+)
 def test_names_and_years_are_no_amounts(text: str) -> None:
     assert not has_amount(f"the {text} one")
 

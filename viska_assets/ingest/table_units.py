@@ -155,7 +155,8 @@ class NeighbourUnits:
         marks = [_mark(cell.text) for cell in cells]
         if Unit.PERCENT in marks and Unit.MONEY not in marks and len(cells) > 1:
             bare = [cell for cell, mark in zip(cells, marks, strict=True) if mark is None]
-            if all(_could_be_percent(cell.text) for cell in bare) and len(bare) < len(cells) / 2:
+            framed = marks[0] is Unit.PERCENT and marks[-1] is Unit.PERCENT
+            if all(_could_be_percent(cell.text) for cell in bare) and (framed or len(bare) < len(cells) / 2):
                 for cell in bare:
                     self._units.setdefault((cell.row, cell.column), Unit.PERCENT)
 
@@ -204,7 +205,7 @@ def unit_of(reading: Reading, neighbours: NeighbourUnits) -> Unit | None:
         candidates += [announced_unit(section) for section in reversed(reading.row_path[:-1])]
         candidates += [neighbours.default(), _basic_or_diluted(reading)]
     if not neighbours.has_money_marks and any(_STOCK_UNITS.search(label) for label in labels):
-        candidates = [Unit.SHARES if unit is Unit.COUNT else unit for unit in candidates] + [Unit.SHARES]
+        candidates = [*(Unit.SHARES if unit is Unit.COUNT else unit for unit in candidates), Unit.SHARES]
     if neighbours.has_money_marks:
         is_counted = any(_STRONG_COUNT.search(label) for label in labels)
         candidates = [unit for unit in candidates if unit is not Unit.COUNT or is_counted]

@@ -3,7 +3,7 @@
 import hashlib
 import posixpath
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import cached_property
 from typing import Protocol, runtime_checkable
@@ -96,6 +96,8 @@ class Bundle:
         self.state = LintState()
         self._before = before
         self.paths = frozenset(snapshot.files) | snapshot.others
+        view: object = snapshot.evidence
+        self._preloading = view if isinstance(view, Preloading) else None
 
     @property
     def summaries(self) -> dict[str, PageSummary]:
@@ -174,9 +176,8 @@ class Bundle:
     def _verdict_key(self, summary: PageSummary) -> tuple[str, ...]:
         """All that a verdict depends on: the page, its cited chunks, the claims on its subjects, its link targets."""
         evidence = self.snapshot.evidence
-        view: object = evidence
-        if summary.head is not None and isinstance(view, Preloading):
-            view.preload(source.chunk for source in summary.head.sources if source.chunk)
+        if summary.head is not None and self._preloading is not None:
+            self._preloading.preload(source.chunk for source in summary.head.sources if source.chunk)
         parts: list[str] = []
         for source in summary.head.sources if summary.head else ():
             chunk = evidence.chunk(source.chunk) if evidence and source.chunk else None
@@ -197,12 +198,14 @@ class Bundle:
         return found
 
     @cached_property
-    def _claims_about(self) -> dict[ClaimKey, list[Claim]]:
-        found: dict[ClaimKey, list[Claim]] = {}
+    def _claims_about(self) -> dict[tuple[object, ...], list[Claim]]:
+        found: dict[tuple[object, ...], list[Claim]] = {}
         for claim in self.snapshot.claims:
             found.setdefault(_subject(claim.key), []).append(claim)
         return found
 
 
-def _subject(key: ClaimKey) -> ClaimKey:
-    return replace(key, asserter="")
+def _subject(key: ClaimKey) -> tuple[object, ...]:
+    """What a claim is about, whoever asserts it."""
+    period, unit = key.period, key.unit
+    return key.entity, key.metric, period, key.segment, key.basis, key.scenario, key.currency, unit, key.as_of

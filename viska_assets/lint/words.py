@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from viska_assets.lint.bundle import Bundle
 from viska_assets.lint.findings import LintFinding
@@ -37,27 +38,39 @@ def unlinked_mentions(bundle: Bundle) -> Iterator[LintFinding]:
                     yield LintFinding(summary.path, line, 1, "unlinked_mention", "UNLINKED_MENTION", message, hint=hint)
 
 
-def _names(bundle: Bundle) -> dict[str, list[tuple[str, str]]]:
-    """The names of issuers by their first word, the longest first."""
-    names: dict[str, list[tuple[str, str]]] = {}
-    for concept_id, (_, head) in bundle.heads.items():
+@dataclass(frozen=True, slots=True)
+class _Names:
+    """The names of issuers, and for each first word how many words the names that begin with it have, most first."""
+
+    issuer_of: dict[str, str]
+    lengths: dict[str, tuple[int, ...]]
+
+
+def _names(bundle: Bundle) -> _Names:
+    issuer_of: dict[str, str] = {}
+    lengths: dict[str, set[int]] = {}
+    for concept_id, (_, head) in sorted(bundle.heads.items()):
         if head.type is not ConceptType.ISSUER:
             continue
-        for name in {head.title, *head.aliases}:
-            first = _WORD.match(name)
-            if first and len(name) >= _SHORTEST_NAME and not name.islower():
-                names.setdefault(first[0], []).append((name, concept_id))
-    for candidates in names.values():
-        candidates.sort(key=lambda pair: (-len(pair[0]), pair))
-    return names
+        for name in (head.title, *head.aliases):
+            words = _WORD.findall(name)
+            if words and len(name) >= _SHORTEST_NAME and not name.islower():
+                issuer_of.setdefault(name.rstrip("."), concept_id)
+                lengths.setdefault(words[0].rstrip("."), set()).add(len(words))
+    return _Names(issuer_of, {word: tuple(sorted(found, reverse=True)) for word, found in lengths.items()})
 
 
-def _mentions(text: str, names: dict[str, list[tuple[str, str]]]) -> Iterator[tuple[str, str]]:
-    for word in _WORD.finditer(text):
-        for name, concept_id in names.get(word[0]) or names.get(word[0].rstrip("."), []):
-            after = text[word.start() + len(name) : word.start() + len(name) + 1]
-            if text.startswith(name, word.start()) and not after.isalnum():
-                yield name, concept_id
+def _mentions(text: str, names: _Names) -> Iterator[tuple[str, str]]:
+    """The names in a text with their issuers, the longest name at each place."""
+    words = list(_WORD.finditer(text))
+    for at, word in enumerate(words):
+        for length in names.lengths.get(word[0].rstrip("."), ()):
+            if at + length > len(words):
+                continue
+            name = text[word.start() : words[at + length - 1].end()].rstrip(".")
+            issuer = names.issuer_of.get(name)
+            if issuer is not None:
+                yield name, issuer
                 break
 
 

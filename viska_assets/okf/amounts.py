@@ -7,11 +7,11 @@ _AMOUNT = re.compile(
     r"|(?<![\w.-])\d{1,3}(?:,\d{3})+(?![\w-])"
     r"|(?<![\w.-])\d+\.\d+(?![\w.-])"
     r"|(?<![\w.-])\d[\d.,]*\s?(?:thousand|million|billion|trillion|bn|mn|tn|bps?|pp|percent|per cent|times|x)\b"
-    r"|(?<![\w.-])(?!(?:19|20)\d{2}\b)\d{4,}(?![\w-])",
+    r"|(?<![\w.-])\d{7,}(?![\w-])",
     re.IGNORECASE,
 )
 
 
 def has_amount(text: str) -> bool:
-    """Whether a text holds money, a percentage, a decimal, a grouped or scaled number, or one that is no year."""
+    """Whether a text holds money, a percentage, a decimal, a grouped or scaled number, or one too long for a year."""
     return _AMOUNT.search(text) is not None
