@@ -8,7 +8,7 @@ from functools import cached_property, lru_cache
 from viska_assets.guardrail.period_match import covers_year, is_compatible, is_within, same_time
 from viska_assets.guardrail.reading import ChunkReading
 from viska_assets.model.claim_unit import ClaimUnit
-from viska_assets.model.evidence import Basis, Evidence, Scenario, Unit
+from viska_assets.model.evidence import Basis, Evidence, Period, Scenario, Unit
 from viska_assets.text.metrics import MetricMention, metrics_in
 from viska_assets.text.periods import FiscalYearEnd, PeriodKind, PeriodMention, find_periods
 from viska_assets.text.quantities import Quantity, Role, Side, read_quantities
@@ -108,7 +108,14 @@ def period_conflict(context: UnitContext, evidence: Evidence, reading: ChunkRead
     located = located_periods(evidence, reading)
     fye = reading.chunk.fiscal_year_end
     if any(same_time(m, s) for m in mentions for s in located):
-        return False
+        if (
+            evidence.period is None
+            or not reading.is_prose(evidence)
+            or len(_distinct(mentions)) >= len(_distinct(located))
+        ):
+            return False
+        # Of several periods that the source lists, the page names fewer: they must include the number's own.
+        return not any(is_compatible(m, evidence.period, fye) for m in mentions)
     if not reading.is_prose(evidence) and not evidence.column_path:
         return False
     if evidence.period is not None:
@@ -120,6 +127,10 @@ def period_conflict(context: UnitContext, evidence: Evidence, reading: ChunkRead
     if located:
         return not any(is_within(m, s) for m in mentions for s in located)
     return False
+
+
+def _distinct(mentions: Iterable[PeriodMention]) -> set[Period]:
+    return {m.period for m in mentions if m.period is not None}
 
 
 def untraced_periods(
