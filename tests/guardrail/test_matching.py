@@ -164,3 +164,80 @@ def test_functions_and_currencies() -> None:
     assert evaluate("sum(a, b)", {"a": a, "b": b}).additive
     with pytest.raises(DerivationError):
         evaluate("a + b", {"a": a, "b": amount_of(Decimal(4), Decimal(1), Unit.MONEY, "EUR")})
+
+
+@pytest.mark.parametrize(
+    ("page", "page_bound", "source", "source_bound", "expected"),
+    [
+        ("5.1", Bound.EQUAL, "5.13", Bound.EQUAL, Fit.ROUNDED),
+        ("5.1", Bound.EQUAL, "5.15", Bound.EQUAL, Fit.ROUNDED),
+        ("5.1", Bound.EQUAL, "5.16", Bound.EQUAL, Fit.NONE),
+        ("5.1", Bound.EQUAL, "5.05", Bound.EQUAL, Fit.ROUNDED),
+        ("5.1", Bound.EQUAL, "5.04", Bound.EQUAL, Fit.NONE),
+        ("5.10", Bound.EQUAL, "5.1", Bound.EQUAL, Fit.FALSE_PRECISION),
+        ("5.1", Bound.EQUAL, "5.1", Bound.EQUAL, Fit.EXACT),
+        ("5.12", Bound.EQUAL, "5.1", Bound.EQUAL, Fit.NONE),
+        ("5", Bound.EQUAL, "5", Bound.OVER, Fit.BOUND_DROPPED),
+        ("5", Bound.OVER, "5", Bound.OVER, Fit.EXACT),
+        ("5", Bound.OVER, "6", Bound.EQUAL, Fit.ROUNDED),
+        ("5", Bound.OVER, "5", Bound.EQUAL, Fit.NONE),
+        ("5", Bound.OVER, "7", Bound.EQUAL, Fit.NONE),
+        ("5", Bound.OVER, "4", Bound.EQUAL, Fit.NONE),
+        ("5", Bound.NEAR_BELOW, "4", Bound.EQUAL, Fit.ROUNDED),
+        ("5", Bound.NEAR_BELOW, "5", Bound.EQUAL, Fit.NONE),
+        ("5", Bound.NEAR_BELOW, "3", Bound.EQUAL, Fit.NONE),
+        ("5", Bound.UNDER, "4", Bound.EQUAL, Fit.ROUNDED),
+        ("5000", Bound.APPROXIMATE, "5400", Bound.EQUAL, Fit.ROUNDED),
+        ("5000", Bound.APPROXIMATE, "5500", Bound.EQUAL, Fit.ROUNDED),
+        ("5000", Bound.APPROXIMATE, "5501", Bound.EQUAL, Fit.NONE),
+        ("5000", Bound.APPROXIMATE, "5000", Bound.EQUAL, Fit.ROUNDED),
+        ("5", Bound.AT_LEAST, "5", Bound.EQUAL, Fit.EXACT),
+        ("5", Bound.AT_LEAST, "6", Bound.EQUAL, Fit.NONE),
+        ("5", Bound.AT_MOST, "5", Bound.RANGE_HIGH, Fit.EXACT),
+        ("5", Bound.AT_MOST, "5", Bound.RANGE_LOW, Fit.NONE),
+        ("5", Bound.RANGE_LOW, "5", Bound.RANGE_LOW, Fit.EXACT),
+        ("5", Bound.RANGE_LOW, "5", Bound.RANGE_HIGH, Fit.NONE),
+        ("5", Bound.RANGE_LOW, "5", Bound.EQUAL, Fit.NONE),
+        ("5", Bound.EQUAL, "5", Bound.RANGE_HIGH, Fit.NONE),
+    ],
+)
+def test_fit(page: str, page_bound: Bound, source: str, source_bound: Bound, expected: Fit) -> None:
+    def read(text: str, bound: Bound) -> Magnitude:
+        value = Decimal(text)
+        exponent = value.as_tuple().exponent
+        return magnitude(value, Decimal(1).scaleb(int(exponent)), bound)
+
+    assert fit(read(page, page_bound), read(source, source_bound)) is expected
+
+
+@pytest.mark.parametrize(
+    ("page", "source", "flags", "expected"),
+    [
+        (Unit.MONEY, Unit.PER_SHARE, {"per_share": True}, True),
+        (Unit.MONEY, Unit.PER_SHARE, {}, False),
+        (Unit.COUNT, Unit.RATIO, {"ratio": True}, True),
+        (Unit.RATIO, Unit.COUNT, {"page_bare": True, "source_bare": True}, True),
+        (Unit.RATIO, Unit.COUNT, {"page_bare": True}, False),
+        (Unit.COUNT, Unit.MONEY, {"page_bare": True}, True),
+        (Unit.COUNT, Unit.MONEY, {"source_bare": True}, False),
+        (Unit.COUNT, Unit.SHARES, {}, True),
+        (Unit.MONEY, Unit.COUNT, {"source_bare": True}, True),
+        (Unit.MONEY, Unit.COUNT, {"page_bare": True}, False),
+        (Unit.SHARES, Unit.COUNT, {}, True),
+        (Unit.PERCENT, Unit.COUNT, {"page_bare": True, "source_bare": True}, False),
+        (Unit.COUNT, Unit.PERCENT, {"page_bare": True, "source_bare": True}, False),
+        (Unit.MONEY, Unit.SHARES, {"page_bare": True, "source_bare": True}, False),
+    ],
+)
+def test_units_fit(page: Unit, source: Unit, flags: dict[str, bool], expected: bool) -> None:
+    given_flags = {"page_bare": False, "source_bare": False, "per_share": False, "ratio": False} | flags
+    assert units_fit(page, source, **given_flags) is expected
+
+
+def test_scale_slip_examples() -> None:
+    assert is_scale_slip(Decimal("5127000000000"), Decimal("5127000000"), Decimal(10**9))
+    assert is_scale_slip(Decimal(5127), Decimal("5127000000"), Decimal(1))
+    assert is_scale_slip(Decimal("5.1"), Decimal("5127000"), Decimal("0.1"))
+    assert not is_scale_slip(Decimal(51270), Decimal("5127000000"), Decimal(1))
+    assert not is_scale_slip(Decimal(0), Decimal("5127000000"), Decimal(1))
+    assert not is_scale_slip(Decimal(5127), Decimal(0), Decimal(1))
