@@ -170,3 +170,8 @@ def test_other_currencies_come_from_header_and_sign() -> None:
 def test_cells_have_addresses() -> None:
     found = numbers("(in millions) | 2024 | 2023", "Sales | $5 | $6")
     assert [one.cell for one in found] == ["B2", "C2"]
+
+
+def test_a_comparison_of_years_has_no_period_of_its_own() -> None:
+    found = numbers("(in millions) | 2024 | 2023 | 2024 vs. 2023", "Sales | $5 | $6 | $(1)")
+    assert [one.period is None for one in found] == [False, False, True]

@@ -11,6 +11,8 @@ from viska_assets.ingest.parsers.ixbrl import XbrlReader
 from viska_assets.model.document import Block, BlockKind, Cover
 
 _COVER_LENGTH = 8000
+# A 52/53-week year that ends in the first days of January is named by the year before.
+_YEAR_END_SLACK = 7
 _FORM = re.compile(
     r"\bform\s+(10-?[KQ](?:/A|SB|405)?|8-?K(?:/A)?|20-?F(?:/A)?|6-?K|40-?F|S-[1348]|11-K|424B\d|DEF\s?14A)\b",
     re.IGNORECASE,
@@ -93,6 +95,8 @@ def cover_of_sgml(headers: Mapping[str, str], cover: Cover) -> Cover:
 def finished(cover: Cover, title: str = "") -> Cover:
     """The cover with the asserter and, where issuer and form are known, a title made of them."""
     made = " ".join(part for part in (cover.issuer, cover.form, _iso(cover.period_end)) if part)
+    if cover.fiscal_year_end and cover.fiscal_year_end[0] == 1 and cover.fiscal_year_end[1] <= _YEAR_END_SLACK:
+        cover = replace(cover, fiscal_year_end=(12, 31))
     best = made if cover.issuer and (cover.form or cover.period_end) else title or cover.title or cover.issuer
     return replace(cover, title=best, asserter=cover.asserter or cover.issuer)
 

@@ -28,8 +28,11 @@ _ENDING = re.compile(
 _SPECIFIC = (PeriodKind.SPAN, PeriodKind.QUARTER, PeriodKind.HALF, PeriodKind.NINE_MONTHS)
 _MONTHS = {"three": 3, "3": 3, "six": 6, "6": 6, "nine": 9, "9": 9, "twelve": 12, "12": 12}
 _LENGTH = re.compile(
-    r"\b(?:(?P<count>three|six|nine|twelve|3|6|9|12)[\s-]months?|(?:fiscal\s+)?(?P<unit>year|quarter)s?)(?:\s+period)?\s+(?:ended|ending)\b",
+    r"\b(?:(?P<weeks>\d{1,2})[\s-]weeks?|(?P<count>three|six|nine|twelve|3|6|9|12)[\s-]months?|(?:fiscal\s+)?(?P<unit>year|quarter)s?)(?:\s+period)?\s+(?:ended|ending)\b",
     re.IGNORECASE,
+)
+_COMPARES = re.compile(
+    r"\bvs?\b\.?|\bversus\b|\bcompared\b|\bchange\b|\bvariance\b|\b(?:increase|decrease)\b", re.IGNORECASE
 )
 _AS_OF = re.compile(r"\b(?:as of|at|on)\s+(?:the end of\s+)?$", re.IGNORECASE)
 _STOCK = re.compile(
@@ -89,6 +92,8 @@ def period_of_labels(
     """
     label = row_path[-1] if row_path else ""
     column_text = " ".join(column_path)
+    if _COMPARES.search(column_text) and len(set(re.findall(r"\b(?:19|20)\d\d\b", column_text))) > 1:
+        return None
     column = _resolved(column_text, calendar)
     if column is not None and calendar.lies_ahead(column):
         return _captioned(captions, calendar, label)
@@ -204,6 +209,8 @@ def _resolved(text: str, calendar: Calendar) -> Period | None:
     ends = next((m.period.end for m in closed if m.kind is PeriodKind.DAY and m.period), None)
     length = _LENGTH.search(text)
     if ends is not None and length and not any(m.kind in _SPECIFIC for m in closed):
+        if length["weeks"]:
+            return Period(ends, ends - timedelta(days=7 * int(length["weeks"]) - 1))
         months = {"year": 12, "quarter": 3}.get((length["unit"] or "").lower()) or _MONTHS[length["count"].lower()]
         return calendar.fitted(Period(ends, start_of(ends, months)))
     for kinds in (_SPECIFIC, (PeriodKind.DAY,), (PeriodKind.MONTH,), (PeriodKind.YEAR,), (PeriodKind.YEAR_RANGE,)):

@@ -13,6 +13,7 @@ from viska_assets.ingest import cell_forms
 from viska_assets.ingest.pieces import Piece, join
 
 Range = tuple[int, int]
+_SPANNING_TIME = re.compile(r"\b(?:ended|ending|months|weeks|as of|at)\b|^[A-Z][a-z]+ \d{1,2},?$", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,15 +57,38 @@ class Grid:
         return any(cell_forms.is_data_number(cell.piece.text) for row in self.rows[self.header_rows :] for cell in row)
 
 
-def build_grid(raw: Sequence[RawCell]) -> Grid:
-    """Lay raw cells on a grid of logical rows and columns."""
+def build_grid(raw: Sequence[RawCell], *, spread_headers: bool = False) -> Grid:
+    """Lay raw cells on a grid of logical rows and columns.
+
+    ``spread_headers`` lets printed headers, which have no column spans, stand over equal groups of columns.
+    """
     rows = _glued_rows(raw)
     if not rows:
         return Grid((), 0, 0)
     header_rows = _count_header_rows(rows)
     columns = _logical_columns(rows, header_rows)
     placed = tuple(_place(row, columns) for row in rows)
+    if spread_headers:
+        placed = tuple(_spread(row, len(columns)) if i < header_rows else row for i, row in enumerate(placed))
     return Grid(placed, len(columns), header_rows)
+
+
+def _spread(row: tuple[PlacedCell, ...], columns: int) -> tuple[PlacedCell, ...]:
+    """Printed headers centred over equal groups of columns ("2024" over an amount and a percentage) span them."""
+    heads = [cell for cell in row if cell.column > 0]
+    values = columns - 1
+    if len(heads) == 1 and values % 2 and heads[0].column == (values + 1) // 2 and heads[0].column_span == 1:
+        if not _SPANNING_TIME.search(heads[0].piece.text):
+            return row
+        return (*row[:-1], PlacedCell(heads[0].piece, 1, values, heads[0].row_span))
+    if len(heads) < 2 or values % len(heads) or values == len(heads):
+        return row
+    width = values // len(heads)
+    groups = [(cell.column - 1) // width for cell in heads]
+    if groups != list(range(len(heads))):
+        return row
+    spread = [PlacedCell(c.piece, 1 + i * width, width, c.row_span) for i, c in enumerate(heads)]
+    return (*(cell for cell in row if cell.column == 0), *spread)
 
 
 def _glued_rows(raw: Sequence[RawCell]) -> list[list[RawCell]]:

@@ -17,6 +17,7 @@ from viska_assets.model.document import BlockKind
 
 _RULE = re.compile(r"[\s\-=_~*.]*(?:[-=_~]{3,}|[*.]{5,})[\s\-=_~*.]*")
 _MAX_HEADER_LINES = 6
+_MAX_LABELS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +73,7 @@ def emit_table(
         for row, line in enumerate(lines)
         for segment in line.segments
     ]
-    grid = build_grid(cells)
+    grid = build_grid(cells, spread_headers=True)
     if grid.columns < 2 or not grid.has_numbers:
         for line in lines:
             builder.add(BlockKind.PARAGRAPH, line.piece, page=page)
@@ -113,21 +114,26 @@ def _close(lines: Sequence[PrintLine], group: Sequence[int], ranges: list[tuple[
         for segment in lines[index].segments[1:]
         if cell_forms.is_value(segment.piece.text)
     )
-    for index in range(start - 1, max(floor, start - _MAX_HEADER_LINES) - 1, -1):
+    ranges.append((_header_start(lines, start, floor, first_value), end))
+
+
+def _header_start(lines: Sequence[PrintLine], start: int, floor: int, first_value: int) -> int:
+    """The first of the header lines above a table; labels between them and the numbers belong to the table."""
+    labels = 0
+    for index in range(start - 1, max(floor, start - _MAX_HEADER_LINES - _MAX_LABELS) - 1, -1):
         line = lines[index]
-        heads = len(line.segments) > 1 or any(s.end > first_value and s.start > first_value // 2 for s in line.segments)
-        is_short = all(len(segment.piece.text) <= 60 for segment in line.segments)
-        is_label = index > floor and len(line.segments) == 1 and _heads_above(lines, index, floor, first_value)
-        if not is_short or lines[index + 1].gap > 2 or not (heads or is_label or line.piece.text.endswith(":")):
+        if lines[index + 1].gap > 2 or any(len(segment.piece.text) > 70 for segment in line.segments):
             break
-        start = index
-    ranges.append((start, end))
-
-
-def _heads_above(lines: Sequence[PrintLine], index: int, floor: int, first_value: int) -> bool:
-    """Whether a lone label stands between the header line above it and the numbers below."""
-    above = lines[index - 1]
-    return index - 1 >= floor and (len(above.segments) > 1 and above.segments[-1].end > first_value)
+        beyond = [segment for segment in line.segments if segment.end > first_value]
+        if beyond and (len(line.segments) > 1 or line.segments[0].start * 5 >= first_value * 3):
+            start, labels = index, 0
+            continue
+        labels += 1
+        if labels > _MAX_LABELS or len(line.segments) > 1:
+            break
+    if start > floor and lines[start - 1].piece.text.endswith(":") and len(lines[start - 1].piece.text) <= 60:
+        return start - 1
+    return start
 
 
 def _emit_paragraphs(builder: DocumentBuilder, lines: Sequence[PrintLine], page: int | None) -> None:

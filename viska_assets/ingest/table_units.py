@@ -155,7 +155,8 @@ class NeighbourUnits:
         marks = [_mark(cell.text) for cell in cells]
         if Unit.PERCENT in marks and Unit.MONEY not in marks and len(cells) > 1:
             bare = [cell for cell, mark in zip(cells, marks, strict=True) if mark is None]
-            if all(_could_be_percent(cell.text) for cell in bare) and len(bare) < len(cells) / 2:
+            framed = marks[0] is Unit.PERCENT and marks[-1] is Unit.PERCENT
+            if all(_could_be_percent(cell.text) for cell in bare) and (framed or len(bare) < len(cells) / 2):
                 for cell in bare:
                     self._units.setdefault((cell.row, cell.column), Unit.PERCENT)
 
