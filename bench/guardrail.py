@@ -121,9 +121,21 @@ def evidence_chunks(claim: str, document: PackDocument) -> list[CitedChunk]:
             for f in context.quantities
             if f.is_figure
         )
-        ranked.append((fits, score, chunk))
+        ranked.append((fits + 2 * holds_labelled(claim, chunk), score, chunk))
     ranked.sort(key=lambda item: (-item[0], -item[1]))
     return [item[2] for item in ranked[:1]] or document.chunks[:1]
+
+
+def holds_labelled(claim: str, chunk: CitedChunk) -> bool:
+    """Whether a chunk prints one of the claim's numbers on a row whose label the claim names."""
+    said, digits = claim.lower(), set(re.findall(r"\d[\d,.]*\d|\d", claim))
+    return any(
+        e.row_path
+        and e.row_path[-1].lower() in said
+        and len(e.row_path[-1]) > 3
+        and set(re.findall(r"\d[\d,.]*\d|\d", e.printed)) & digits
+        for e in chunk.evidence
+    )
 
 
 class Tally(Counter[str]):

@@ -11,7 +11,7 @@ from viska_assets.guardrail.computed import check_computation
 from viska_assets.guardrail.context import UnitContext, untraced_periods
 from viska_assets.guardrail.entities import foreign_name
 from viska_assets.guardrail.findings import Desk, cited_words, file_span, nearest_to
-from viska_assets.guardrail.grounding import QUANTITIES, Attempt, attempt, is_computed_from
+from viska_assets.guardrail.grounding import QUANTITIES, Attempt, attempt, is_computed_from, is_presented
 from viska_assets.guardrail.reading import ChunkReading
 from viska_assets.model.claim_unit import ClaimUnit
 from viska_assets.model.evidence import Evidence
@@ -224,7 +224,11 @@ class FigureCheck:
     def _alterations(self, context: UnitContext, used: list[tuple[Evidence, ChunkReading]]) -> Iterator[Finding]:
         """A direction word turned round or a company exchanged in a sentence that otherwise repeats its source."""
         unit = context.unit
-        signs = [(g.figure.sign, -1 if g.evidence.value < 0 else 1) for g in self.grounded if g.unit is unit]
+        signs = [
+            (g.figure.sign, g.figure.sign if is_presented(g.evidence) else -1 if g.evidence.value < 0 else 1)
+            for g in self.grounded
+            if g.unit is unit
+        ]
         for text, names in self._sources_of(context, used):
             word = reversed_word(unit.text, text, signs)
             if word is not None:

@@ -143,7 +143,7 @@ def try_evidence(figure: Quantity, evidence: Evidence, context: UnitContext, rea
         figure,
         metrics,
         loose,
-        presented=_is_presented(evidence),
+        presented=is_presented(evidence),
     )
     if sign is SignFit.FLIPPED:
         return Trial(evidence, reading, Code.SIGN_FLIP, 5, "sign or direction differs")
@@ -224,7 +224,7 @@ def _is_directed(evidence: Evidence, reading: ChunkReading) -> bool:
     return quantity is not None and quantity.direction != 0
 
 
-def _is_presented(evidence: Evidence) -> bool:
+def is_presented(evidence: Evidence) -> bool:
     """Whether a tagged number's printed sign shows the effect on cash and not the change that its concept names."""
     return evidence.xbrl is not None and "IncreaseDecreaseIn" in evidence.xbrl.concept
 

@@ -57,7 +57,7 @@ _STATEMENT = re.compile(
 )
 _QUICK = re.compile(
     r"thousand|million|billion|trillion|hundred|crore|lakh|000|mio|mia|mrd|mln|tsd|tkr|\bcr\b|[mb]n\b|mm\b|(?<![a-z])[kmb]\b"
-    r"|(?:USD|EUR|GBP|JPY|CHF|DKK|SEK|NOK|RMB|CNY|INR|CAD|AUD|HKD|SGD)[mbk]|[kKtTmM](?:EUR|DKK|SEK|NOK|CHF|USD|€)",
+    r"|(?:USD|EUR|GBP|JPY|CHF|DKK|SEK|NOK|RMB|CNY|INR|CAD|AUD|HKD|SGD)[mbk]|[kKtTmM](?:EUR|DKK|SEK|NOK|CHF|USD|€)|[ktm]\.?\s?kr\b",
     re.IGNORECASE,
 )
 _EXCEPT = re.compile(r"\bexcept(?:ing)?\b(?:\s+for)?|\bother than\b|\bexcluding\b|\bunless otherwise\b", re.IGNORECASE)

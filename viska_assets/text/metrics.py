@@ -49,6 +49,7 @@ _TABLE: tuple[tuple[str, str, str, Unit, Polarity], ...] = (
     ("adjusted_net_income", "adjusted net income|non-gaap net income|adjusted net earnings", "", Unit.MONEY, _S),
     ("tax_expense", "provision for income taxes|income tax expense|income taxes|tax expense|tax benefit|provision for (benefit from) income taxes|"
      "benefit from income taxes|income tax benefit|income tax provision", "IncomeTaxExpenseBenefit", Unit.MONEY, _M),
+    ("taxes_paid", "tax paid|taxes paid|income taxes paid|cash taxes|cash paid for income taxes", "IncomeTaxesPaid IncomeTaxesPaidNet", Unit.MONEY, _M),
     ("tax_rate", "effective tax rate|effective income tax rate|tax rate", "EffectiveIncomeTaxRateContinuingOperations", Unit.PERCENT, _S),
     ("eps_diluted", "diluted earnings per share|diluted eps|diluted earnings per common share|diluted net income per share|earnings per share diluted|"
      "earnings per diluted share|diluted net earnings per share|eps diluted", "EarningsPerShareDiluted", Unit.PER_SHARE, _S),

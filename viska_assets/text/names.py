@@ -39,7 +39,7 @@ _NAMES = (
     r"|(?:Microsoft|Office)\s365|Windows\s(?:7|8|10|11)|Xbox\s(?:360|One)|PlayStation\s[2-6]|PS[2-6](?!\w)|Motel\s6"
     r"|2[01](?:th|st)\s[Cc]entury|Forever\s21|Formula\s(?:1|One)|WD-40|Level\s3\sCommunications|Pier\s1\sImports"
     r"|(?:Boeing\s)?7[0-8]7(?:-\d{1,3}(?:ER|LR)?)?(?=\s(?:MAX|Dreamliner|program|aircraft|airplane|family|freighter))"
-    r"|Big\s(?:4|Four)|1-800(?:-[A-Za-z-]+)?|Vitamin\s[BD]\d+|(?:19|20)\d{2}['’]?s\b"
+    r"|Big\s(?:4|Four)|1-800(?:-[A-Za-z-]+)?|Vitamin\s[BD]\d+"
     r"|VaR\s?(?:\(?9[0579](?:\.\d)?\s?%\)?)|9[0579](?:\.\d)?\s?%\s(?:VaR|confidence(?:\s(?:level|interval))?)"
     r"|confidence\s(?:level|interval)\sof\s9[0579](?:\.\d)?\s?%|\d{1,2}(?:th|st|nd|rd)\spercentile"
 )
@@ -67,7 +67,7 @@ _IDENTIFIER = (
     r"|\b[A-Z]{2}[A-Z0-9]{9}\d\b|\b[A-Z0-9]{18}\d{2}\b(?<=\w{20})|\b\d{10}-\d{2}-\d{6}\b"
     r"|\+\d{1,3}(?:[\s.-]?\(?\d{1,4}\)?){2,5}|\(\d{3}\)\s?\d{3}-\d{4}\b|\b\d{3}-\d{3}-\d{4}\b|\b\d{3}-\d{4}\b(?!\s?(?:million|billion|%))"
     r"|https?://\S+|\bwww\.\S+|\b[\w.+-]+@[\w-]+\.\w+|\b\d{1,3}-\d{5,8}\b|\b(?!\d{1,3}(?:\.\d{3})+(?![\d.]))\d+(?:\.\d+){2,}\b|(?<![\w.,])0\d{3,}\b"
-    r"|\b\d{5}-\d{4}\b|§+\s?\d+(?:\.\d+)*(?:[-\w]*\w)?|\b\d{1,2}:\d{2}(?::\d{2})?(?:\s?[ap]\.?m\b\.?)?"
+    r"|\b\d{5}-\d{4}\b|\b(?:19|20)\d{2}['’]?s\b|§+\s?\d+(?:\.\d+)*(?:[-\w]*\w)?|\b\d{1,2}:\d{2}(?::\d{2})?(?:\s?[ap]\.?m\b\.?)?"
 )
 _ORDINAL = (
     r"\b\d{1,3}(?:st|nd|rd|th)\b"
