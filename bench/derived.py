@@ -146,13 +146,14 @@ def _digits(text: str) -> str:
 
 def _find(printed: str, row: dict[str, Any], document: PackDocument) -> Operand | None:
     wanted = _digits(printed)
-    hints = _gold_words(row) | words_of(row["claim"])
+    claim = words_of(row["claim"])
+    hints = _gold_words(row) | claim
     best: tuple[int, int, Operand] | None = None
     for number, (chunk, words) in enumerate(zip(document.chunks, document.words, strict=True)):
         for evidence in chunk.evidence:
             if evidence.unit in QUANTITIES and _digits(evidence.printed) == wanted:
                 label = words_of(" ".join([*evidence.row_path, *evidence.column_path]))
-                merit = len(hints & words) + 3 * len(hints & label)
+                merit = len(hints & words) + len(hints & label) + 3 * len(claim & label)
                 if best is None or merit > best[0]:
                     best = (merit, -number, Operand(evidence, chunk))
     return best[2] if best else None

@@ -59,7 +59,7 @@ def table_chunk(
     scenario: Scenario | None = None,
 ) -> CitedChunk:
     """A chunk with a table of money in USD millions for FY2025 and FY2024."""
-    rows = rows or {"Net sales": ("4,213", "3,900"), "Operating income": ("812", "(45)")}
+    rows = rows or {"Net sales": ("5,127", "4,800"), "Operating income": ("938", "(62)")}
     text, evidence = "| | FY2025 | FY2024 |\n", []
     for label, printed in rows.items():
         text += f"{label}"

@@ -11,7 +11,7 @@ import sys
 sys.path[:0] = [{tests!r}, {root!r}]
 from support import verdict_of, source
 from viska_assets.guardrail.report import verdict_json
-body = "Net sales were $4,313 million in FY2024[^c1].\\n\\nBeta Corp doubled 06/07/2026[^c9] $42,13 l,234."
+body = "Net sales were $5,227 million in FY2024[^c1].\\n\\nBeta Corp doubled 06/07/2026[^c9] $51,27 l,234."
 sys.stdout.write(verdict_json(verdict_of(body, [source(), source("c2", "Operating income", "FY2024")])))
 """
 

@@ -13,9 +13,9 @@ from viska_assets.model.page import Computation, SourceEntry
 
 ROUNDS = int(os.environ.get("VISKA_FUZZ_ROUNDS", "300"))
 WORDS = (
-    "Net sales were|fell|rose|$|€|4,213|(45)|12,34|million|bn|%|in FY2025|Q2|06/07/2026|about|over|to|-|–|[^c1]|[^d1]|[^zz]|[x](/a.md)|"
+    "Net sales were|fell|rose|$|€|5,127|(62)|12,34|million|bn|%|in FY2025|Q2|06/07/2026|about|over|to|-|–|[^c1]|[^d1]|[^zz]|[x](/a.md)|"
     "doubled|two-thirds|Phase 3|CIK 0000353278|Beta Corp|respectively|1.5:1|10-for-1|½|¹|\u200b|１２|l,234|\n\n|\n- |\n> |\n# |\n| a | b |\n| --- | --- |\n"
-    "| Net sales | 4,213[^c1] |\n|<b>|`code 5`|**|_|~|\\|&amp;|[!judgement]|2012-13|per share|basis points|1 234 567|0.000001|9"
+    "| Net sales | 5,127[^c1] |\n|<b>|`code 5`|**|_|~|\\|&amp;|[!judgement]|2012-13|per share|basis points|1 234 567|0.000001|9"
     + "9"
     * 40
 ).split("|")
@@ -51,7 +51,7 @@ def test_generated_pages_never_raise() -> None:
 
 def test_mutated_pages_never_raise() -> None:
     generator = random.Random(12)
-    original = page_text("Net sales were $4,213 million in FY2025[^c1], up 8.0%[^d1].", _sources())
+    original = page_text("Net sales were $5,127 million in FY2025[^c1], up 6.8%[^d1].", _sources())
     for _ in range(max(30, ROUNDS // 10)):
         data = bytearray(original.encode())
         for _ in range(generator.randint(1, 8)):

@@ -11,7 +11,7 @@ from viska_assets.model.page import Computation, QuoteLocator, SourceEntry, Supe
 from viska_assets.model.verdict import Predicate
 from viska_assets.okf.page import parse_page
 
-GOOD = "Net sales were $4,213 million in FY2025[^c1]."
+GOOD = "Net sales were $5,127 million in FY2025[^c1]."
 
 
 def test_good_page_passes() -> None:
@@ -22,26 +22,26 @@ def test_good_page_passes() -> None:
 @pytest.mark.parametrize(
     ("predicate", "body", "code"),
     [
-        (Predicate.P1, "Net sales were $4,213 million in FY2025.", "NO_CITATION"),
+        (Predicate.P1, "Net sales were $5,127 million in FY2025.", "NO_CITATION"),
         (Predicate.P1, "Net sales rose sharply.", "NO_CITATION"),
-        (Predicate.P1, "Net sales were $4,213 million[^c9].", "DANGLING_CITATION"),
-        (Predicate.P2, "Net sales were $4,313 million in FY2025[^c1].", "UNGROUNDED"),
-        (Predicate.P2, "Net sales were $4,213 billion in FY2025[^c1].", "SCALE_MISMATCH"),
-        (Predicate.P2, "Net sales were 4,213,000,000% in FY2025[^c1].", "UNIT_MISMATCH"),
-        (Predicate.P2, "Net sales were €4,213 million in FY2025[^c1].", "CCY_MISMATCH"),
-        (Predicate.P2, "Net sales were $4,213 million in FY2024[^c1].", "PERIOD_MISMATCH"),
-        (Predicate.P2, "Operating income was $4,213 million in FY2025[^c1].", "LABEL_CONFLICT"),
-        (Predicate.P2, "Beta Corp net sales were $4,213 million in FY2025[^c1].", "ENTITY_MISMATCH"),
-        (Predicate.P2, "Adjusted net sales were $4,213 million in FY2025[^c1].", "BASIS_MISMATCH"),
-        (Predicate.P2, "Net sales guidance is $4,213 million for FY2025[^c1].", "SCENARIO_MISMATCH"),
-        (Predicate.P2, "Net sales were $42,13 million in FY2025[^c1].", "MALFORMED_NUMBER"),
+        (Predicate.P1, "Net sales were $5,127 million[^c9].", "DANGLING_CITATION"),
+        (Predicate.P2, "Net sales were $5,227 million in FY2025[^c1].", "UNGROUNDED"),
+        (Predicate.P2, "Net sales were $5,127 billion in FY2025[^c1].", "SCALE_MISMATCH"),
+        (Predicate.P2, "Net sales were 5,127,000,000% in FY2025[^c1].", "UNIT_MISMATCH"),
+        (Predicate.P2, "Net sales were €5,127 million in FY2025[^c1].", "CCY_MISMATCH"),
+        (Predicate.P2, "Net sales were $5,127 million in FY2024[^c1].", "PERIOD_MISMATCH"),
+        (Predicate.P2, "Operating income was $5,127 million in FY2025[^c1].", "LABEL_CONFLICT"),
+        (Predicate.P2, "Beta Corp net sales were $5,127 million in FY2025[^c1].", "ENTITY_MISMATCH"),
+        (Predicate.P2, "Adjusted net sales were $5,127 million in FY2025[^c1].", "BASIS_MISMATCH"),
+        (Predicate.P2, "Net sales guidance is $5,127 million for FY2025[^c1].", "SCENARIO_MISMATCH"),
+        (Predicate.P2, "Net sales were $51,27 million in FY2025[^c1].", "MALFORMED_NUMBER"),
         (Predicate.P2, "Net sales doubled[^c1].", "DERIVED_NO_RECORD"),
-        (Predicate.P2, "Net sales grew 8.0%[^c1].", "DERIVED_NO_RECORD"),
+        (Predicate.P2, "Net sales grew 6.8%[^c1].", "DERIVED_NO_RECORD"),
         (Predicate.P2, "Phase 3 started[^c1].", "NAME_NOT_FOUND"),
-        (Predicate.P4, "Net sales were $4,2\u200b13 million[^c1].", "HIDDEN_OR_CONFUSABLE"),
-        (Predicate.P4, "Net sales were $4,2l3 million[^c1].", "HIDDEN_OR_CONFUSABLE"),
-        (Predicate.P4, "Net sales were $４,213 million[^c1].", "HIDDEN_OR_CONFUSABLE"),
-        (Predicate.P4, "On 06/07/2026 net sales were $4,213 million[^c1].", "AMBIGUOUS_DATE"),
+        (Predicate.P4, "Net sales were $5,1\u200b27 million[^c1].", "HIDDEN_OR_CONFUSABLE"),
+        (Predicate.P4, "Net sales were $5,l27 million[^c1].", "HIDDEN_OR_CONFUSABLE"),
+        (Predicate.P4, "Net sales were $５,127 million[^c1].", "HIDDEN_OR_CONFUSABLE"),
+        (Predicate.P4, "On 06/07/2026 net sales were $5,127 million[^c1].", "AMBIGUOUS_DATE"),
         (Predicate.P4, f"<b>bold</b>\n\n{GOOD}", "RAW_HTML"),
         (Predicate.P4, f"## Sales of $5 million\n\n{GOOD}", "HEADING_FIGURE"),
     ],
@@ -54,8 +54,8 @@ def test_predicate_blocks(predicate: Predicate, body: str, code: str) -> None:
 
 def test_sign_flip_and_direction_word() -> None:
     cited = [source(row="Operating income", column="FY2024")]
-    assert "SIGN_FLIP" in verdict_of("Operating income was $45 million in FY2024[^c1].", cited).codes
-    assert verdict_of("The operating loss was $45 million in FY2024[^c1].", cited).passed
+    assert "SIGN_FLIP" in verdict_of("Operating income was $62 million in FY2024[^c1].", cited).codes
+    assert verdict_of("The operating loss was $62 million in FY2024[^c1].", cited).passed
 
 
 @pytest.mark.parametrize(
@@ -64,9 +64,9 @@ def test_sign_flip_and_direction_word() -> None:
         ({"content_sha256": "other"}, "CHUNK_CHANGED"),
         ({"chunk": "gone"}, "DANGLING_CITATION"),
         ({"resource": "/sources/beta.md"}, "MISATTRIBUTED"),
-        ({"locator": QuoteLocator(quote="Net sales were about 4,213 that year")}, "QUOTE_NOT_FOUND"),
-        ({"locator": QuoteLocator(quote="Net sales | 4,213 | 3,900 ... | 812 | (45)")}, "QUOTE_STITCHED"),
-        ({"locator": QuoteLocator(quote="4,213")}, "QUOTE_LENGTH"),
+        ({"locator": QuoteLocator(quote="Net sales were about 5,127 that year")}, "QUOTE_NOT_FOUND"),
+        ({"locator": QuoteLocator(quote="Net sales | 5,127 | 4,800 ... | 938 | (62)")}, "QUOTE_STITCHED"),
+        ({"locator": QuoteLocator(quote="5,127")}, "QUOTE_LENGTH"),
     ],
 )
 def test_citation_that_does_not_resolve(changes: dict, code: str) -> None:
@@ -89,10 +89,10 @@ def test_unknown_row_blocks() -> None:
 
 
 @pytest.mark.parametrize(
-    ("figure", "code"), [("$4,213 million", None), ("$4.2 billion", "LOW_ENTROPY"), ("$812 million", None)]
+    ("figure", "code"), [("$5,127 million", None), ("$5.1 billion", "LOW_ENTROPY"), ("$938 million", None)]
 )
 def test_bare_chunk_needs_three_digits(figure: str, code: str | None) -> None:
-    label = "Operating income" if "812" in figure else "Net sales"
+    label = "Operating income" if "938" in figure else "Net sales"
     verdict = verdict_of(f"{label}: {figure} in FY2025[^c1].", [source(locator=None)])
     assert (code in verdict.codes) if code else verdict.passed
 
@@ -106,18 +106,18 @@ def test_computed_figure() -> None:
         )
         return verdict_of(body, [source(), source("c2", column="FY2024"), computation]).codes
 
-    assert judged("Net sales grew 8.0%[^d1].", "(a - b) / b * 100") == ()
-    assert judged("Net sales grew 8.5%[^d1].", "(a - b) / b * 100") == ("DERIVED_MISMATCH",)
-    assert judged("Net sales fell 8.0%[^d1].", "(a - b) / b * 100") == ("SIGN_FLIP",)
-    assert judged("Net sales rose by $313 million[^d1].", "a - b") == ()
-    assert judged("Net sales grew 8.0%[^d1].", "(a - b) / (b - b)") == ("DERIVED_INVALID",)
-    assert judged("Net sales grew 8.0%[^d1].", "a - c") == ("DERIVED_INVALID",)
-    assert judged("Net sales grew 8.0%[^d1].", "__import__('os')") == ("DERIVED_INVALID",)
+    assert judged("Net sales grew 6.8%[^d1].", "(a - b) / b * 100") == ()
+    assert judged("Net sales grew 7.5%[^d1].", "(a - b) / b * 100") == ("DERIVED_MISMATCH",)
+    assert judged("Net sales fell 6.8%[^d1].", "(a - b) / b * 100") == ("SIGN_FLIP",)
+    assert judged("Net sales rose by $327 million[^d1].", "a - b") == ()
+    assert judged("Net sales grew 6.8%[^d1].", "(a - b) / (b - b)") == ("DERIVED_INVALID",)
+    assert judged("Net sales grew 6.8%[^d1].", "a - c") == ("DERIVED_INVALID",)
+    assert judged("Net sales grew 6.8%[^d1].", "__import__('os')") == ("DERIVED_INVALID",)
 
 
-def _restated(value: str = "4,300", days: int = 90, asserter: str = "Alpha Inc."):
+def _restated(value: str = "5,300", days: int = 90, asserter: str = "Alpha Inc."):
     later = NOW + timedelta(days=days)
-    return table_chunk("k2", {"Net sales": (value, "3,900")}, known_at=later, asserter=asserter)
+    return table_chunk("k2", {"Net sales": (value, "4,800")}, known_at=later, asserter=asserter)
 
 
 def _accepted():
@@ -136,7 +136,7 @@ def test_claim_ids_are_stable_and_keyed_by_evidence() -> None:
 
 
 def test_contradiction_blocks_and_supersession_frees() -> None:
-    body = "Net sales were $4,300 million in FY2025[^c1]."
+    body = "Net sales were $5,300 million in FY2025[^c1]."
     cited = [source(chunk="k2")]
     bundle = Bundle(list(_accepted()))
     verdict = verdict_of(body, cited, _restated(), bundle=bundle)
@@ -152,21 +152,21 @@ def test_contradiction_blocks_and_supersession_frees() -> None:
 def test_overlapping_intervals_agree() -> None:
     bundle = Bundle(list(_accepted()))
     assert verdict_of(
-        "Net sales were $4,213 million in FY2025[^c1].", [source(chunk="k2")], _restated("4,213"), bundle=bundle
+        "Net sales were $5,127 million in FY2025[^c1].", [source(chunk="k2")], _restated("5,127"), bundle=bundle
     ).passed
 
 
 def test_other_asserter_is_a_disagreement_and_no_contradiction() -> None:
-    chunk = _restated("4,300", asserter="House / Analyst")
+    chunk = _restated("5,300", asserter="House / Analyst")
     verdict = verdict_of(
-        "Net sales were $4,300 million in FY2025[^c1].", [source(chunk="k2")], chunk, bundle=Bundle(list(_accepted()))
+        "Net sales were $5,300 million in FY2025[^c1].", [source(chunk="k2")], chunk, bundle=Bundle(list(_accepted()))
     )
     assert verdict.passed
     assert "DISAGREEMENT" in {f.code for f in verdict.findings}
 
 
 def test_two_values_on_one_page_contradict() -> None:
-    body = "Net sales were $4,213 million in FY2025[^c1].\n\nNet sales were $4,300 million in FY2025[^c2]."
+    body = "Net sales were $5,127 million in FY2025[^c1].\n\nNet sales were $5,300 million in FY2025[^c2]."
     verdict = verdict_of(body, [source(), source("c2", chunk="k2")], table_chunk(), _restated(days=0))
     assert "CONTRADICTION" in verdict.codes
 
@@ -182,7 +182,7 @@ def test_functional_fact_contradicts() -> None:
 
 
 def test_table_cell_takes_its_labels_as_context() -> None:
-    table = "| Metric | FY2025 (USD million) |\n| --- | --- |\n| Net sales | 4,213[^c1] |"
+    table = "| Metric | FY2025 (USD million) |\n| --- | --- |\n| Net sales | 5,127[^c1] |"
     assert verdict_of(table).passed
     assert "PERIOD_MISMATCH" in verdict_of(table.replace("FY2025", "FY2024")).codes
     assert "SCALE_MISMATCH" in verdict_of(table.replace("million", "billion")).codes
@@ -199,7 +199,7 @@ def test_unreadable_page_is_a_finding() -> None:
 
 
 def test_predicates_can_be_chosen_and_warnings_made_fatal() -> None:
-    text = page_text("Net sales were $4,213,000,000 in FY2025[^c1].", [source()])
+    text = page_text("Net sales were $5,127,000,000 in FY2025[^c1].", [source()])
     view = Store({"k1": table_chunk()})
     assert judge(text, "issuers/alpha.md", Bundle(), view, predicates=frozenset({Predicate.P1})).passed
     strict = judge(text, "issuers/alpha.md", Bundle(), view, policy=GatePolicy(fatal=frozenset({"FALSE_PRECISION"})))
@@ -207,9 +207,9 @@ def test_predicates_can_be_chosen_and_warnings_made_fatal() -> None:
 
 
 def test_findings_show_place_nearest_evidence_and_mend() -> None:
-    verdict = verdict_of("Net sales were $4,313 million in FY2025[^c1].")
+    verdict = verdict_of("Net sales were $5,227 million in FY2025[^c1].")
     finding = next(f for f in verdict.findings if f.code == "UNGROUNDED")
-    assert finding.nearest[0].printed == "4,213" and finding.hint
+    assert finding.nearest[0].printed == "5,127" and finding.hint
     assert f"{finding.path}:{finding.line}:{finding.column}: error UNGROUNDED" in as_lines([verdict])
     assert "::error file=issuers/alpha.md" in as_github([verdict])
     assert '"ruleId": "UNGROUNDED"' in as_sarif([verdict])

@@ -75,3 +75,18 @@ def test_scale_stated_for_all_amounts_reaches_the_prose() -> None:
 def test_prose_without_a_statement_stays_unscaled() -> None:
     found = evidence_in(page("<p>The fee was $1,234.</p>"))
     assert (found[0].value, found[0].scale, found[0].scale_source) == (Decimal(1234), 0, ScaleSource.NONE)
+
+
+def test_prose_that_prints_bare_amounts_takes_the_tables_scale() -> None:
+    body = "<p>(Dollars in millions, except per share data)</p>" + "".join(
+        f"<p>Orders of year {n} were $1,2{n} and costs were ${n}7.</p>" for n in range(10, 30)
+    )
+    orders = [one for one in evidence_in(page(body)) if one.unit is Unit.MONEY]
+    assert (orders[0].printed, orders[0].value) == ("$1,210", Decimal(1_210_000_000))
+    assert orders[0].scale_source is ScaleSource.DOCUMENT
+
+
+def test_prose_with_scale_words_does_not_take_the_tables_scale() -> None:
+    body = "<p>(Dollars in millions)</p>" + "".join(f"<p>Sales were ${n} million.</p>" for n in range(10, 40))
+    found = evidence_in(page(body + "<p>The filing fee was $350.</p>"))
+    assert (found[-1].value, found[-1].scale) == (Decimal(350), 0)

@@ -22,6 +22,12 @@ _FACTS: dict[str, str] = {
     "auditor": "auditor", "phase": "phase", "status": "status", "headquarters": "headquarters", "ticker": "ticker",
 }  # fmt: skip
 _OPINIONS = frozenset({"rating", "credit_rating", "price_target"})
+# A column label that only says how its numbers are printed cuts no segment.
+_NOTE = re.compile(
+    r"\(?(?:in\s)?(?:[A-Z]{3}|US\$|[$€£¥])?\s?(?:k|m|mn|bn|'?000s?|thousands?|millions?|billions?)?\)?"
+    r"|\(?(?:un)?audited\)?|(?:as\s)?(?:re)?stated|(?:as\s)?reported|actual|amount|total|notes?",
+    re.I,
+)
 _PAIR = re.compile(r"^\W*([A-Za-z ]{2,30}):\s+(.{1,80}?)\.?$")
 
 
@@ -79,7 +85,7 @@ def key_of(evidence: Evidence, reading: ChunkReading, unit: ClaimUnit | None = N
         return None
     as_of = chunk.known_at.date().isoformat() if opinion and chunk.known_at is not None else ""
     return ClaimKey(
-        entity=evidence.entity or chunk.entity or chunk.document_id,
+        entity=chunk.entity or evidence.entity or chunk.document_id,
         metric=metric,
         period=evidence.period,
         segment=segment,
@@ -102,7 +108,7 @@ def _metric_and_segment(evidence: Evidence, reading: ChunkReading) -> tuple[str 
         sentence = reading.sentence_at(local.start)
         figures = [q for q in sentence.quantities if q.is_figure]
         return (sentence.metric_near(local), "") if len(figures) == 1 else (None, "")
-    columns = [label_key(c) for c in evidence.column_path if not is_period_label(c)]
+    columns = [label_key(c) for c in evidence.column_path if not is_period_label(c) and not _NOTE.fullmatch(c.strip())]
     known = [(i, metric_of(label)) for i, label in enumerate(evidence.row_path) if metric_of(label)]
     if not known:
         return "/".join(label_key(label) for label in evidence.row_path) or None, " / ".join(columns)

@@ -77,6 +77,9 @@ def _declared(figure: Quantity, scale: int, currency: str | None) -> Quantity:
     )
 
 
+_QUARTER_ROW = re.compile(r"(?:first|second|third|fourth)(?:\squarter)?", re.I)
+
+
 @lru_cache(maxsize=16384)
 def _label_periods(label: str, fye: FiscalYearEnd | None) -> tuple[PeriodMention, ...]:
     return tuple(find_periods(label, fye))
@@ -87,6 +90,8 @@ def located_periods(evidence: Evidence, reading: ChunkReading) -> list[PeriodMen
     fye = reading.chunk.fiscal_year_end
     if not reading.is_prose(evidence):
         labels = [*evidence.row_path, *evidence.column_path, " ".join(evidence.column_path)]
+        if evidence.row_path and _QUARTER_ROW.fullmatch(evidence.row_path[-1].strip()):
+            labels.append(f"{evidence.row_path[-1].split()[0]} quarter of {' '.join(evidence.column_path)}")
         return [m for label in dict.fromkeys(labels) for m in _label_periods(label, fye)]
     spans = reading.sentence_spans
     place = reading.local(evidence.span).start

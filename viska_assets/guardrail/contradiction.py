@@ -32,9 +32,10 @@ def check_contradictions(
     bundle: BundleView,
     desk: Desk,
     cited: Sequence[ChunkReading] = (),
+    entry_places: Sequence[Span] = (),
 ) -> Iterator[Finding]:
     """The P3 findings of a page: against itself, the bundle, and the evidence it cites."""
-    yield from _check_supersessions(page, supersedes, bundle, desk)
+    yield from _check_supersessions(page, supersedes, bundle, desk, entry_places)
     by_key: dict[ClaimKey, list[Claim]] = {}
     for claim in page.claims:
         by_key.setdefault(claim.key, []).append(claim)
@@ -100,11 +101,15 @@ def _contradiction(claim: Claim, rival: Claim, page: PageClaims, desk: Desk, who
 
 
 def _check_supersessions(
-    page: PageClaims, supersedes: Sequence[Supersession], bundle: BundleView, desk: Desk
+    page: PageClaims,
+    supersedes: Sequence[Supersession],
+    bundle: BundleView,
+    desk: Desk,
+    entry_places: Sequence[Span],
 ) -> Iterator[Finding]:
     own = {claim.claim_id: claim for claim in page.claims}
-    for entry in supersedes:
-        place = Span(0, 0)
+    for number, entry in enumerate(supersedes):
+        place = entry_places[number] if number < len(entry_places) else Span(0, 0)
         target = bundle.claim(entry.claim) or own.get(entry.claim)
         by = [claim for claim in page.claims if claim.source_id == entry.by]
         if target is None or not by:

@@ -93,7 +93,9 @@ def judge_page(
             found += p2
         if Predicate.P3 in predicates:
             claims = page_claims(parsed.page.concept_id, figures.grounded, units, binder)
-            found += check_contradictions(claims, head.supersedes, bundle, desk, binder.readings())
+            lines = [parsed.key_line("supersedes", number) for number in range(len(head.supersedes))]
+            places = [Span(desk.line_starts[line - 1], desk.line_starts[line - 1]) for line in lines]
+            found += check_contradictions(claims, head.supersedes, bundle, desk, binder.readings(), places)
     if Predicate.P4 in predicates:
         found += check_form(parsed, units, bundle, desk)
     return Verdict(parsed.path, _ordered(found, policy), RULES_VERSION)

@@ -136,17 +136,21 @@ class DocumentBuilder:
         )
 
     def _hidden_text_notices(self) -> list[Notice]:
-        counts: Counter[str] = Counter()
+        """Removed characters by kind: an incident where they are suspicious, else a count."""
+        counts: Counter[tuple[bool, str]] = Counter()
         decoded: dict[str, list[str]] = {}
         for removed in self.reader.removed:
-            counts[removed.kind.value] += len(removed.raw)
-            if removed.is_suspicious:
+            counts[removed.is_suspicious, removed.kind.value] += len(removed.raw)
+            if removed.decoded.strip():
                 decoded.setdefault(removed.kind.value, []).append(removed.decoded)
         return [
-            Notice(
-                NoticeKind.HIDDEN_TEXT,
-                f"{kind} removed" + (f", suspicious: {' '.join(decoded[kind])!r}" if kind in decoded else ""),
-                counts[kind],
-            )
-            for kind in sorted(counts)
+            Notice(NoticeKind.HIDDEN_TEXT, _described(kind, decoded.get(kind, ())), count)
+            if suspicious
+            else Notice(NoticeKind.CLEANED, f"{kind} removed", count)
+            for (suspicious, kind), count in sorted(counts.items())
         ]
+
+
+def _described(kind: str, decoded: Sequence[str]) -> str:
+    said = " ".join(decoded)[:500]
+    return f"{kind} removed" + (f", decoded: {said!r}" if said else "")

@@ -11,6 +11,7 @@ from viska_assets.ingest.parsers.ixbrl import XbrlReader
 from viska_assets.model.document import Block, BlockKind, Cover
 
 _COVER_LENGTH = 8000
+_FORM_LENGTH = 2500
 # A 52/53-week year that ends in the first days of January is named by the year before.
 _YEAR_END_SLACK = 7
 _FORM = re.compile(
@@ -57,8 +58,9 @@ def cover_of_text(text: str, blocks: Sequence[Block], name: str) -> Cover:
     """The cover that the first pages print, with what the file name adds."""
     head = text[:_COVER_LENGTH]
     stem = PurePath(name).stem
-    form = _first(_FORM, head) or _first(_FORM_IN_NAME, stem) or ("EARNINGS" if _EARNINGS.search(stem) else "")
-    period = _dated(_PERIOD_END, head) if not form.upper().startswith("8") else _dated(_REPORT_DATE, head)
+    form = "EARNINGS" if _EARNINGS.search(stem) else _first(_FORM, head[:_FORM_LENGTH]) or _first(_FORM_IN_NAME, stem)
+    is_report = form.upper().startswith("8")
+    period = _dated(_REPORT_DATE if is_report else _PERIOD_END, head, latest=form == "EARNINGS")
     year_end = _YEAR_END.search(text[:200_000])
     fiscal = find_month_day(year_end[1]) if year_end else None
     if fiscal is None and period and form.upper().replace("-", "").startswith(("10K", "20F", "40F")):
@@ -66,7 +68,7 @@ def cover_of_text(text: str, blocks: Sequence[Block], name: str) -> Cover:
     published = find_date(stem)
     return Cover(
         title=_first_heading(text, blocks),
-        issuer=_tidy_name(_registrant(head)),
+        issuer=_tidy_name(_registrant(head) or _announcer(head) or (_company_line(head) if form else "")),
         form=_normal_form(form),
         period_end=period,
         fiscal_year_end=fiscal,
@@ -120,11 +122,12 @@ def _normal_form(form: str) -> str:
     return re.sub(r"^(10|8|20|6|40)(?=[KQF])", r"\1-", upper)
 
 
-def _dated(pattern: re.Pattern[str], text: str) -> date | None:
-    for match in pattern.finditer(text):
-        if day := find_date(match[1]):
-            return day
-    return None
+def _dated(pattern: re.Pattern[str], text: str, *, latest: bool = False) -> date | None:
+    """The first date behind a phrase, or the latest (a press release compares, a cover page does not)."""
+    days = [day for match in pattern.finditer(text) if (day := find_date(match[1]))]
+    if not days:
+        return None
+    return max(days) if latest else days[0]
 
 
 def _compact_date(digits: str) -> date | None:
@@ -148,8 +151,34 @@ def _registrant(head: str) -> str:
     lines = [line.strip(" _|-") for line in head[: match.start()].split("\n")]
     for line in reversed(lines):
         if re.search(r"[A-Za-z]{2}", line):
-            return line[-120:]
+            return re.split(r"\b(?:19|20)\d\d\b\s*", line)[-1][-120:] or line[-120:]
     return ""
+
+
+_COMPANY_LINE = re.compile(
+    r"^\W*(?P<name>(?!.*\b(?:SECURITIES AND EXCHANGE|COMMISSION|FORM)\b)[A-Z0-9][A-Z0-9&.,'’() -]{1,60}?"
+    r"\b(?:COMPANY|CORPORATION|INCORPORATED|INC|CORP|PLC|LTD|LIMITED|N\.V|S\.A|A/S|AG|LLC|L\.P|HOLDINGS|GROUP)\b\.?)\W*$",
+    re.MULTILINE,
+)
+
+
+def _company_line(head: str) -> str:
+    """A line of the cover that is a company's name in capitals."""
+    match = _COMPANY_LINE.search(head[:_FORM_LENGTH])
+    return match["name"] if match else ""
+
+
+_ANNOUNCES = re.compile(
+    r"^(?P<name>[A-Z0-9][\w&.,'’ -]{1,60}?)\s+(?:announces|reports|posts|releases|delivers)\s+"
+    r"(?:\S+\s+){0,6}?(?:results|earnings|quarter|sales)\b",
+    re.IGNORECASE | re.MULTILINE,
+)
+
+
+def _announcer(head: str) -> str:
+    """The company whose press release this is: "Acme Announces Third Quarter Results"."""
+    match = _ANNOUNCES.search(head[:3000])
+    return match["name"] if match else ""
 
 
 def _tidy_name(name: str) -> str:

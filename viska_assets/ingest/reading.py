@@ -7,8 +7,9 @@ from pathlib import PurePath
 
 from viska_assets.ingest.charsets import decode_bytes
 from viska_assets.ingest.errors import ReadingError
+from viska_assets.ingest.instructions import find_instructions
 from viska_assets.ingest.ocr import OcrEngine
-from viska_assets.model.document import MediaType, ParsedDocument
+from viska_assets.model.document import MediaType, Notice, NoticeKind, ParsedDocument
 from viska_assets.text.locales import infer_locale
 
 MAX_BYTES = 256 << 20
@@ -60,9 +61,14 @@ def read_document(
     return _read(data, name, ocr, max_bytes, 0)
 
 
-def _with_locale(document: ParsedDocument) -> ParsedDocument:
-    """The document with the locale its words speak for; how it prints numerals follows from that, never per number."""
-    return replace(document, cover=replace(document.cover, locale=infer_locale(document.text)))
+def _with_language(document: ParsedDocument) -> ParsedDocument:
+    """The document with the locale its words speak for, and with notices of words that speak to a machine.
+
+    How a document prints numerals follows from its locale, never per number.
+    """
+    speaks = tuple(Notice(NoticeKind.INSTRUCTION_LIKE, passage) for passage in find_instructions(document.text))
+    cover = replace(document.cover, locale=infer_locale(document.text))
+    return replace(document, cover=cover, notices=(*document.notices, *speaks))
 
 
 def sniff_media_type(data: bytes, name: str) -> MediaType:
@@ -109,12 +115,12 @@ def _read(data: bytes, name: str, ocr: OcrEngine | None, max_bytes: int, depth: 
     document_id = hashlib.sha256(data).hexdigest()
     media_type = sniff_media_type(data, name)
     if media_type in (MediaType.PDF, MediaType.DOCX, MediaType.XLSX, MediaType.EMAIL):
-        return _with_locale(_read_packed(data, name, document_id, media_type, ocr, max_bytes, depth))
+        return _with_language(_read_packed(data, name, document_id, media_type, ocr, max_bytes, depth))
     decoded = decode_bytes(data, name)
     text = decoded.text.removeprefix("\ufeff")
     if not text.strip():
         raise ReadingError(name, "the file holds only white space", "deliver it again")
-    document = _with_locale(_read_text(text, name, document_id, media_type))
+    document = _with_language(_read_text(text, name, document_id, media_type))
     return replace(
         document,
         notices=(*decoded.notices, *document.notices),

@@ -35,9 +35,9 @@ def periods_of_numbers(
     groups = [*_lengths(sentence, calendar), *_period_groups(sentence, mentions, calendar)]
     if not looks_ahead:
         groups = [group for group in groups if not any(calendar.lies_ahead(placed.period) for placed in group)]
-    groups = sorted(_without_covered(groups), key=lambda group: group[0].start)
+    ordered = sorted(_without_covered(groups), key=lambda group: group[0].start)
     parts = [mention for mention in mentions if mention.period is None and mention.kind in _OPEN_PARTS]
-    distinct = {placed.period for group in groups for placed in group}
+    distinct = {placed.period for group in ordered for placed in group}
     if len(distinct) == 1 and not parts:
         return [distinct.pop()] * len(extents)
     found: list[Period | None] = []
@@ -45,7 +45,7 @@ def periods_of_numbers(
         following = min((start for start, _ in extents if start >= numbers[-1][1]), default=1 << 60)
         part = next((m for m in parts if numbers[-1][1] <= m.span.start < following), None)
         of_part = _part_periods(sentence, part, mentions, calendar, len(numbers)) if part else []
-        found.extend(of_part or _paired(numbers, groups, following))
+        found.extend(of_part or _paired(numbers, ordered, following))
     return found
 
 

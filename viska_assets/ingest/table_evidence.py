@@ -86,8 +86,10 @@ class TableEvidence:
         texts = [self._table.caption] if self._table.caption else []
         wide = max(2, self._table.columns - self._reader.stub_columns)
         for row in range(self._table.header_rows):
+            filled = [cell for cell in self._reader.by_row[row] if cell.text.strip()]
             for cell in self._reader.by_row[row]:
-                if cell.column < self._reader.stub_columns or cell.column_span >= wide:
+                # A note alone in its header row speaks for the table, whichever column it is printed over.
+                if cell.column < self._reader.stub_columns or cell.column_span >= wide or filled == [cell]:
                     texts.append(cell.text)
         for row in range(self._table.header_rows, min(self._table.rows, self._table.header_rows + 2)):
             cells = self._reader.by_row[row]
@@ -108,7 +110,8 @@ class TableEvidence:
 
     def _scale(self, unit: Unit, reading: Reading) -> _Scale:
         """The nearest scale statement that speaks for a class of number (GUARDRAIL §2.3)."""
-        label = " ".join((*reading.row_path, *reading.column_path))
+        labels = (*reading.row_path, *reading.column_path)
+        label = " ".join(text for text in labels if find_statement(text, loose=True) is None)
         for source, texts in (
             (ScaleSource.COLUMN, reversed(reading.column_path)),
             (ScaleSource.ROW, reversed(reading.row_path)),

@@ -205,7 +205,7 @@ def unit_of(reading: Reading, neighbours: NeighbourUnits) -> Unit | None:
         candidates += [announced_unit(section) for section in reversed(reading.row_path[:-1])]
         candidates += [neighbours.default(), _basic_or_diluted(reading)]
     if not neighbours.has_money_marks and any(_STOCK_UNITS.search(label) for label in labels):
-        candidates = [Unit.SHARES if unit is Unit.COUNT else unit for unit in candidates] + [Unit.SHARES]
+        candidates = [*(Unit.SHARES if unit is Unit.COUNT else unit for unit in candidates), Unit.SHARES]
     if neighbours.has_money_marks:
         is_counted = any(_STRONG_COUNT.search(label) for label in labels)
         candidates = [unit for unit in candidates if unit is not Unit.COUNT or is_counted]

@@ -17,12 +17,12 @@ def with_tags(found: Sequence[Evidence], document: ParsedDocument) -> list[Evide
     merged: list[Evidence] = []
     used: set[int] = set()
     for evidence in found:
-        fact = by_start.get(evidence.span.start) or _inside(evidence, by_start)
-        if fact is None or fact.span is None:
+        tagged = by_start.get(evidence.span.start) or _inside(evidence, by_start)
+        if tagged is None or tagged.span is None:
             merged.append(evidence)
             continue
-        used.add(fact.span.start)
-        merged.append(_tagged(evidence, fact))
+        used.add(tagged.span.start)
+        merged.append(_tagged(evidence, tagged))
     merged.extend(_only_tagged(fact, document) for start, fact in by_start.items() if start not in used)
     return sorted(merged, key=lambda evidence: (evidence.span.start, evidence.span.end))
 

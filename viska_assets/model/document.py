@@ -110,6 +110,7 @@ class NoticeKind(StrEnum):
     """What the reader noticed about a document that an operator should see."""
 
     HIDDEN_TEXT = "hidden_text"
+    CLEANED = "cleaned"
     DECODED_WITH_LOSS = "decoded_with_loss"
     NEEDS_OCR = "needs_ocr"
     TRUNCATED = "truncated"

@@ -32,11 +32,16 @@ class Removed:
     source_start: int
     raw: str
     decoded: str = ""
+    inside_number: bool = False
 
     @property
     def is_suspicious(self) -> bool:
-        """Whether the run carries a message, or re-orders or pads the text in a way print never needs."""
-        return bool(self.decoded.strip()) or (self.kind is HiddenKind.ZERO_WIDTH and len(self.raw) >= 8)
+        """Whether the run carries a message, splits a number, re-orders the text, or pads it as print never needs."""
+        if self.decoded.strip() or self.inside_number or self.kind is HiddenKind.TAG:
+            return True
+        if self.kind is HiddenKind.BIDI:
+            return any(character in _REORDERING for character in self.raw)
+        return self.kind is HiddenKind.ZERO_WIDTH and len(self.raw) >= 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +53,7 @@ class Cleaned:
     removed: tuple[Removed, ...] = ()
 
 
+_REORDERING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 _CLASSES: tuple[tuple[HiddenKind, str], ...] = (
     (HiddenKind.TAG, "\U000e0000-\U000e007f"),
     (HiddenKind.VARIATION, "\ufe00-\ufe0f\U000e0100-\U000e01ef"),
@@ -111,7 +117,9 @@ def _without_hidden(raw: str) -> tuple[str, tuple[tuple[int, int], ...], tuple[R
         runs.append((length, position))
         if match.lastgroup is not None:
             kind = _CLASSES[int(match.lastgroup[1:])][0]
-            removed.append(Removed(kind, match.start(), match.group(), _decode(kind, match.group())))
+            decoded = _decode(kind, match.group())
+            inside = raw[match.start() - 1 : match.start()].isdigit() and raw[match.end() : match.end() + 1].isdigit()
+            removed.append(Removed(kind, match.start(), match.group(), decoded, inside))
     if not kept:
         return raw, ((0, 0),), ()
     kept.append(raw[position:])

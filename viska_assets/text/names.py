@@ -39,7 +39,7 @@ _NAMES = (
     r"|(?:Microsoft|Office)\s365|Windows\s(?:7|8|10|11)|Xbox\s(?:360|One)|PlayStation\s[2-6]|PS[2-6](?!\w)|Motel\s6"
     r"|2[01](?:th|st)\s[Cc]entury|Forever\s21|Formula\s(?:1|One)|WD-40|Level\s3\sCommunications|Pier\s1\sImports"
     r"|(?:Boeing\s)?7[0-8]7(?:-\d{1,3}(?:ER|LR)?)?(?=\s(?:MAX|Dreamliner|program|aircraft|airplane|family|freighter))"
-    r"|Big\s(?:4|Four)|1-800(?:-[A-Za-z-]+)?|Vitamin\s[BD]\d+"
+    r"|Big\s(?:4|Four)|1-800(?:-[A-Za-z-]+)?|Vitamin\s[BD]\d+|[A-Za-z_]\w*/[A-Za-z_]\w*\s?[<>]=?\s?\d+(?:\.\d+)?"
     r"|VaR\s?(?:\(?9[0579](?:\.\d)?\s?%\)?)|9[0579](?:\.\d)?\s?%\s(?:VaR|confidence(?:\s(?:level|interval))?)"
     r"|confidence\s(?:level|interval)\sof\s9[0579](?:\.\d)?\s?%|\d{1,2}(?:th|st|nd|rd)\spercentile"
 )

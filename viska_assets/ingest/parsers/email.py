@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from email import policy
 from email.errors import MessageError
-from email.message import EmailMessage
+from email.message import EmailMessage, MIMEPart
 from email.parser import BytesParser
 from email.utils import getaddresses, parsedate_to_datetime
 
@@ -148,7 +148,7 @@ def _has_good_plain(message: EmailMessage) -> bool:
     return b"<table" not in _payload(html).lower() and len(_payload(plain)) > 200
 
 
-def _payload(part: EmailMessage) -> bytes:
+def _payload(part: MIMEPart) -> bytes:
     if part.get_content_type() == "message/rfc822" and part.is_multipart():
         inner = part.get_payload(0)
         return inner.as_bytes() if isinstance(inner, EmailMessage) else b""
@@ -156,7 +156,7 @@ def _payload(part: EmailMessage) -> bytes:
     return payload if isinstance(payload, bytes) else b""
 
 
-def _read_body(part: EmailMessage, name: str, builder: DocumentBuilder) -> None:
+def _read_body(part: MIMEPart, name: str, builder: DocumentBuilder) -> None:
     decoded = decode_bytes(_payload(part), name, declared=part.get_content_charset() or "")
     builder.notices.extend(decoded.notices)
     if part.get_content_type() == "text/html":

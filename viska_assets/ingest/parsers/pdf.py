@@ -1,5 +1,6 @@
 """PDF: text with positions from pypdfium2, put back into printed lines, paragraphs and tables, page by page."""
 
+from itertools import pairwise
 from typing import Any
 
 import pypdfium2
@@ -71,6 +72,7 @@ def _print_lines(
         else:
             rows.append([fragment])
     lines: list[PrintLine] = []
+    line_pitch = _line_pitch(rows)
     last: list[Fragment] | None = None
     for row in rows:
         segments: list[Segment] = []
@@ -83,7 +85,7 @@ def _print_lines(
                 )
         if segments:
             bold = sum(len(f.text) for f in row if f.bold) * 2 > sum(len(f.text) for f in row)
-            lines.append(PrintLine(tuple(segments), _gap(last, row), bold))
+            lines.append(PrintLine(tuple(segments), _gap(last, row, line_pitch), bold))
             last = row
     return lines, source_length
 
@@ -95,15 +97,26 @@ def _continues(row: list[Fragment], fragment: Fragment) -> bool:
     return overlap >= 0.4 * max(height, 0.1) and fragment.left >= last.right - 0.5 * last.size
 
 
-def _gap(last: list[Fragment] | None, row: list[Fragment]) -> int:
-    """Blank lines between two printed lines, from the distance of their boxes."""
-    if last is None:
-        return 1
+def _pitch(above: list[Fragment], row: list[Fragment]) -> float:
+    """The distance from the top of one printed line to the next, in font sizes."""
     size = max(fragment.size for fragment in row)
-    distance = min(f.bottom for f in last) - max(f.top for f in row)
-    if distance < -2 * size:
+    return (max(f.top for f in above) - max(f.top for f in row)) / size
+
+
+def _line_pitch(rows: list[list[Fragment]]) -> float:
+    """The pitch at which a page sets the lines of a paragraph: the lower quartile of its pitches."""
+    pitches = sorted(pitch for above, row in pairwise(rows) if (pitch := _pitch(above, row)) > 0.5)
+    return max(1.0, pitches[len(pitches) // 4]) if pitches else 1.2
+
+
+def _gap(above: list[Fragment] | None, row: list[Fragment], line_pitch: float) -> int:
+    """Blank lines between two printed lines; a jump up the page counts as a wide gap."""
+    if above is None:
+        return 1
+    pitch = _pitch(above, row)
+    if pitch < -1:
         return 4
-    return max(0, round(distance / size - 0.3))
+    return 0 if pitch <= 1.25 * line_pitch else max(1, round(pitch / line_pitch) - 1)
 
 
 def _has_marks(page: Any) -> bool:
