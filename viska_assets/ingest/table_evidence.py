@@ -102,9 +102,16 @@ class TableEvidence:
     def _states_money(self) -> bool:
         if self._caption is not None and (self._caption.currency or self._caption.scale is not None):
             return True
-        if any(statement.scale is not None for _, statement in self._context.notes):
+        if any(statement.scale is not None and not statement.counted for _, statement in self._context.notes):
             return True
-        return any(_EXPLICIT_MONEY.search(cell.text) for cell in self._table.cells)
+        heads = (find_statement(text, loose=True) for text in self._reader.stub_texts())
+        if any(head is not None and head.scale is not None and not head.counted for head in heads):
+            return True
+        return any(
+            _EXPLICIT_MONEY.search(cell.text)
+            for cell in self._table.cells
+            if cell.row < self._table.header_rows or cell_forms.is_value(cell.text)
+        )
 
     def _scale(self, unit: Unit, reading: Reading) -> _Scale:
         """The nearest scale statement that speaks for a class of number (GUARDRAIL §2.3)."""
