@@ -192,3 +192,8 @@ def test_intensities_are_no_scale_and_lakh_are_rupees() -> None:
     assert found[0].value == Decimal("10.67")
     found = numbers("Name | Fees | Total", " | ( lakh) | ", "Mehta | 4.80 | 319.80")
     assert [(one.value, one.currency) for one in found] == [(Decimal(480_000), "INR"), (Decimal(31_980_000), "INR")]
+
+
+def test_an_excepted_word_in_the_note_itself_excepts_nothing() -> None:
+    found = numbers(" | 2019 | % of sales", " | (In thousands, except percentages) | ", "License | $64,798 | 47.1")
+    assert [one.value for one in found] == [Decimal(64_798_000), Decimal("47.1")]

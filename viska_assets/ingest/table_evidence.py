@@ -11,7 +11,7 @@ from viska_assets.ingest.listed import with_listed_units
 from viska_assets.ingest.plain_cells import read_plain_cell
 from viska_assets.ingest.scales import ScaleStatement, find_statement
 from viska_assets.ingest.statements import basis_of, scenario_of
-from viska_assets.ingest.table_grid import Reading, TableReader
+from viska_assets.ingest.table_grid import Reading, TableReader, is_scale_note
 from viska_assets.ingest.table_units import NeighbourUnits, announced_unit, unit_of
 from viska_assets.model.document import Table
 from viska_assets.model.evidence import Evidence, ScaleSource, Unit
@@ -115,7 +115,7 @@ class TableEvidence:
 
     def _scale(self, unit: Unit, reading: Reading) -> _Scale:
         """The nearest scale statement that speaks for a class of number (GUARDRAIL §2.3)."""
-        label = " ".join((*reading.row_path, *reading.column_path))
+        label = " ".join(text for text in (*reading.row_path, *reading.column_path) if not is_scale_note(text))
         for source, texts in (
             (ScaleSource.COLUMN, reversed(reading.column_path)),
             (ScaleSource.ROW, reversed(reading.row_path)),

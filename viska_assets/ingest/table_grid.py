@@ -4,6 +4,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from viska_assets.ingest import cell_forms
 from viska_assets.ingest.scales import find_statement
@@ -152,6 +153,7 @@ class TableReader:
         return [cell.text for row in range(self.table.header_rows) for cell in self.by_row[row]]
 
 
+@lru_cache(maxsize=16384)
 def is_scale_note(label: str) -> bool:
     """Whether a label says nothing but a scale: "(In millions, except per share data)"."""
     statement = find_statement(label, loose=True)
