@@ -175,3 +175,25 @@ def test_cells_have_addresses() -> None:
 def test_a_comparison_of_years_has_no_period_of_its_own() -> None:
     found = numbers("(in millions) | 2024 | 2023 | 2024 vs. 2023", "Sales | $5 | $6 | $(1)")
     assert [one.period is None for one in found] == [False, False, True]
+
+
+def test_a_lone_time_or_scale_over_one_column_stands_over_all() -> None:
+    found = numbers(
+        " | | Year Ended December 31, | ", " | 2018 | 2017 | 2016", " | | (in thousands) | ", "Sales | $5 | $6 | $7"
+    )
+    assert {(one.value, one.scale_source) for one in found} == {
+        (Decimal(value), ScaleSource.COLUMN) for value in (5000, 6000, 7000)
+    }
+    assert found[0].period == Period(date(2018, 12, 31), date(2018, 1, 1))
+
+
+def test_intensities_are_no_scale_and_lakh_are_rupees() -> None:
+    found = numbers(" | 2019", "Normalised per $ million of revenues | 10.67", before="<p>Emissions</p>")
+    assert found[0].value == Decimal("10.67")
+    found = numbers("Name | Fees | Total", " | ( lakh) | ", "Mehta | 4.80 | 319.80")
+    assert [(one.value, one.currency) for one in found] == [(Decimal(480_000), "INR"), (Decimal(31_980_000), "INR")]
+
+
+def test_an_excepted_word_in_the_note_itself_excepts_nothing() -> None:
+    found = numbers(" | 2019 | % of sales", " | (In thousands, except percentages) | ", "License | $64,798 | 47.1")
+    assert [one.value for one in found] == [Decimal(64_798_000), Decimal("47.1")]

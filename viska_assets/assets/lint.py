@@ -7,13 +7,14 @@ from viska_assets.assets.guardrail import engine
 from viska_assets.assets.previews import table
 from viska_assets.assets.retrieval import OWNERS
 from viska_assets.guardrail.gate import judge_page
-from viska_assets.lint.bundle import BundleSnapshot
+from viska_assets.lint.bundle import BundleSnapshot, WaitingDraft
 from viska_assets.lint.report import LintReport
 from viska_assets.lint.run import lint_bundle
 from viska_assets.maintain.world import load_world
 from viska_assets.store.chunks import StoredEvidence
 from viska_assets.store.home import Home
 from viska_assets.store.nightly_rows import add_lint_report
+from viska_assets.store.quarantine import open_quarantine
 from viska_assets.store.registry import live_claims
 
 GROUP = "lint"
@@ -29,6 +30,10 @@ def lint_home(home: Home, engine_version: str) -> LintReport:
             claims=tuple(live_claims(connection)),
             evidence=evidence,
             judge=lambda parsed: judge_page(parsed, world, evidence),
+            quarantine=tuple(
+                WaitingDraft(f"{draft.concept_id}.md", draft.quarantined_at, draft.codes)
+                for draft in open_quarantine(connection)
+            ),
         )
         report = lint_bundle(snapshot, as_of)
         add_lint_report(

@@ -10,6 +10,7 @@ from viska_assets.model.claim_unit import ClaimUnit
 from viska_assets.model.evidence import Evidence
 from viska_assets.model.span import Span
 from viska_assets.model.verdict import Finding, NearEvidence
+from viska_assets.okf.positions import LineTable
 
 _SHOWN = 3
 
@@ -24,8 +25,7 @@ class Desk:
     @classmethod
     def of(cls, path: str, text: str) -> "Desk":
         """A desk for a page file."""
-        starts = [0] + [i + 1 for i, char in enumerate(text) if char == "\n"]
-        return cls(path, starts)
+        return cls(path, LineTable.of(text).starts)
 
     def place(self, offset: int) -> tuple[int, int]:
         """Line and column of an offset, counted from 1."""

@@ -57,13 +57,13 @@ _STATEMENT = re.compile(
 )
 _QUICK = re.compile(
     r"thousand|million|billion|trillion|hundred|crore|lakh|000|mio|mia|mrd|mln|tsd|tkr|\bcr\b|[mb]n\b|mm\b|(?<![a-z])[kmb]\b"
-    r"|(?:USD|EUR|GBP|JPY|CHF|DKK|SEK|NOK|RMB|CNY|INR|CAD|AUD|HKD|SGD)[mbk]|[kKtTmM](?:EUR|DKK|SEK|NOK|CHF|USD|€)|[ktm]\.?\s?kr\b",
+    r"|(?:USD|EUR|GBP|JPY|CHF|DKK|SEK|NOK|RMB|CNY|INR|CAD|AUD|HKD|SGD)[mbk]|[kKtTmM]\.?\s?(?:EUR|DKK|SEK|NOK|CHF|USD|€|kr)",
     re.IGNORECASE,
 )
 _EXCEPT = re.compile(r"\bexcept(?:ing)?\b(?:\s+for)?|\bother than\b|\bexcluding\b|\bunless otherwise\b", re.IGNORECASE)
 _PHRASE = re.compile(r"\s*(?:,|;|\band\b|\bor\b)\s*", re.IGNORECASE)
 _NUMBER_BEFORE = re.compile(
-    r"\d[\d,.]*\s*$|\b(?:hundred|one|two|three|four|five|six|seven|eight|nine|ten|several|tens|hundreds)\s+(?:of\s+)?$",
+    r"\bper\s*$|\d[\d,.]*\s*$|\b(?:hundred|one|two|three|four|five|six|seven|eight|nine|ten|several|tens|hundreds)\s+(?:of\s+)?$",
     re.I,
 )
 _STOP_WORDS = frozenset(
@@ -208,6 +208,7 @@ def _find_statement(text: str, loose: bool) -> ScaleStatement | None:
             counted = _names_things(match)
             shares = power if subject.endswith("shares") else shares
             currency = next((code for subject in named if subject and (code := _currency(subject))), None)
+            currency = currency or ("INR" if power in (5, 7) else None)
     excepted, shares_excepted = _read_exceptions(text[exception.end() :]) if exception else ((), None)
     if shares is None:
         shares = shares_excepted

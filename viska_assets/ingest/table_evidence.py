@@ -11,7 +11,7 @@ from viska_assets.ingest.listed import with_listed_units
 from viska_assets.ingest.plain_cells import read_plain_cell
 from viska_assets.ingest.scales import ScaleStatement, find_statement
 from viska_assets.ingest.statements import basis_of, scenario_of
-from viska_assets.ingest.table_grid import Reading, TableReader
+from viska_assets.ingest.table_grid import Reading, TableReader, is_scale_note
 from viska_assets.ingest.table_units import NeighbourUnits, announced_unit, unit_of
 from viska_assets.model.document import Table
 from viska_assets.model.evidence import Evidence, ScaleSource, Unit
@@ -86,10 +86,8 @@ class TableEvidence:
         texts = [self._table.caption] if self._table.caption else []
         wide = max(2, self._table.columns - self._reader.stub_columns)
         for row in range(self._table.header_rows):
-            filled = [cell for cell in self._reader.by_row[row] if cell.text.strip()]
             for cell in self._reader.by_row[row]:
-                # A note alone in its header row speaks for the table, whichever column it is printed over.
-                if cell.column < self._reader.stub_columns or cell.column_span >= wide or filled == [cell]:
+                if cell.column < self._reader.stub_columns or cell.column_span >= wide:
                     texts.append(cell.text)
         for row in range(self._table.header_rows, min(self._table.rows, self._table.header_rows + 2)):
             cells = self._reader.by_row[row]
@@ -104,14 +102,20 @@ class TableEvidence:
     def _states_money(self) -> bool:
         if self._caption is not None and (self._caption.currency or self._caption.scale is not None):
             return True
-        if any(statement.scale is not None for _, statement in self._context.notes):
+        if any(statement.scale is not None and not statement.counted for _, statement in self._context.notes):
             return True
-        return any(_EXPLICIT_MONEY.search(cell.text) for cell in self._table.cells)
+        heads = (find_statement(text, loose=True) for text in self._reader.stub_texts())
+        if any(head is not None and head.scale is not None and not head.counted for head in heads):
+            return True
+        return any(
+            _EXPLICIT_MONEY.search(cell.text)
+            for cell in self._table.cells
+            if cell.row < self._table.header_rows or cell_forms.is_value(cell.text)
+        )
 
     def _scale(self, unit: Unit, reading: Reading) -> _Scale:
         """The nearest scale statement that speaks for a class of number (GUARDRAIL §2.3)."""
-        labels = (*reading.row_path, *reading.column_path)
-        label = " ".join(text for text in labels if find_statement(text, loose=True) is None)
+        label = " ".join(text for text in (*reading.row_path, *reading.column_path) if not is_scale_note(text))
         for source, texts in (
             (ScaleSource.COLUMN, reversed(reading.column_path)),
             (ScaleSource.ROW, reversed(reading.row_path)),

@@ -4,6 +4,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from viska_assets.ingest import cell_forms
 from viska_assets.ingest.scales import find_statement
@@ -12,6 +13,7 @@ from viska_assets.model.document import Cell, Table
 _LABEL_NOISE = re.compile(
     r"[\s…:·_]*(?:\s?\.){2,}[\s…:·_]*$|(?<=[a-z)])\.$|[\s…:·_]+$|(?<=\w)[⁰¹²³⁴-⁹⁽⁾ᵃ-ᶻʰʲʳˢʷˣʸˡ, ]+$|(?<=\S)\s*(?:\(\d{1,2}\)|\([a-z]\)|\*+)$"
 )
+_OPEN_TIME = re.compile(r"\b(?:ended|ending|as of|as at|at)\b|^\(?[A-Z][a-z]+ \d{1,2},?\)?$", re.IGNORECASE)
 _TOTAL = re.compile(r"^(?:total|net|balance|ending|beginning)\b", re.IGNORECASE)
 _ENDS_SECTION = re.compile(r"^total\b", re.IGNORECASE)
 
@@ -121,13 +123,25 @@ class TableReader:
     def _column_path(self, cell: Cell, header_rows: Sequence[int]) -> tuple[str, ...]:
         path: list[str] = []
         for row in header_rows:
+            lone = self._lone_head(row)
             for head in self.by_row[row]:
-                covers = head.column < cell.column + cell.column_span and cell.column < head.column + head.column_span
+                covers = head is lone or (
+                    head.column < cell.column + cell.column_span and cell.column < head.column + head.column_span
+                )
                 if covers and not (head.column < self.stub_columns and head.column_span == 1):
                     label = tidy_label(head.text)
                     if label and (not path or path[-1] != label):
                         path.append(label)
         return tuple(path)
+
+    def _lone_head(self, row: int) -> Cell | None:
+        """The only header of a row where it says a time or a scale: it stands over all columns, spanned or not."""
+        heads = [cell for cell in self.by_row[row] if cell.column >= self.stub_columns]
+        if len(heads) != 1 or heads[0].column_span > 1 or self.table.columns - self.stub_columns < 2:
+            return None
+        text = heads[0].text
+        says_time = _OPEN_TIME.search(text) is not None and re.search(r"\b(?:19|20)\d\d\b", text) is None
+        return heads[0] if says_time or is_scale_note(text) else None
 
     def corner_texts(self) -> list[str]:
         """Texts of header rows over the label column ("Years ended December 31,")."""
@@ -139,6 +153,7 @@ class TableReader:
         return [cell.text for row in range(self.table.header_rows) for cell in self.by_row[row]]
 
 
+@lru_cache(maxsize=16384)
 def is_scale_note(label: str) -> bool:
     """Whether a label says nothing but a scale: "(In millions, except per share data)"."""
     statement = find_statement(label, loose=True)

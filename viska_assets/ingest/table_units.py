@@ -14,7 +14,7 @@ from viska_assets.text.metrics import label_class
 from viska_assets.text.periods import find_periods
 
 _SHARE_COUNT = re.compile(
-    r"\banti-?dilutive\b|\bshares used\b|\bweighted[\s-]+average\b.*\bshares\b|\bnumber of (?:\w+ )?(?:shares|units|rsus|awards|options)\b"
+    r"\banti-?dilutive\b|\bshares\b.*\bexcluded\b|\bshares used\b|\bweighted[\s-]+average\b.*\bshares\b|\bnumber of (?:\w+ )?(?:shares|units|rsus|awards|options)\b"
     r"|\bshares? (?:outstanding|issued|authorized|repurchased|purchased|granted|vested|forfeited)\b"
     r"|^(?:\w+[\s-]+){0,2}shares$|\bshares of common stock\b|\bcommon shares\b$",
     re.IGNORECASE,
@@ -110,7 +110,7 @@ class NeighbourUnits:
         self._money_columns = {
             column
             for cell in table.cells
-            if cell.row >= table.header_rows and _MONEY_MARK.search(cell.text)
+            if cell.row >= table.header_rows and _MONEY_MARK.search(cell.text) and cell_forms.is_value(cell.text)
             for column in range(cell.column, cell.column + cell.column_span)
         }
         self._shares_rows = _sandwiched(table, labels)
@@ -201,7 +201,7 @@ def unit_of(reading: Reading, neighbours: NeighbourUnits) -> Unit | None:
     if column in (Unit.PERCENT, Unit.RATIO, Unit.SHARES):
         candidates.append(column)
     candidates += [row, column, neighbours.unit_at(reading.cell)]
-    if row is None:
+    if row is None or not is_possible(row, text, labels):
         candidates += [announced_unit(section) for section in reversed(reading.row_path[:-1])]
         candidates += [neighbours.default(), _basic_or_diluted(reading)]
     if not neighbours.has_money_marks and any(_STOCK_UNITS.search(label) for label in labels):

@@ -114,7 +114,8 @@ class _Cutter:
         kind = UnitKind.LIST_ITEM if block.part is Part.LIST_ITEM else UnitKind.SENTENCE
         kind = UnitKind.CAPTION if caption else kind
         exempt = self._exemption(block, read.inline)
-        spans = list(self._split(text)) or [Span(0, len(text))]
+        whole = Span(0, len(text))
+        spans = [whole] if exempt == "navigation" else list(self._split(text)) or [whole]
         marks = read.marks()
         if len(spans) == 1:
             yield self._unit(kind, read, spans[0], marks, exempt)

@@ -25,6 +25,7 @@ _PLAIN_PIECE = re.compile(
     r"\[\^(?P<mark>[^\]\[\s\\`*_<&!^]+)\](?!\()"
     r"|\[(?P<text>[^\[\]\\`*_<&!^\n]+)\]\((?P<target>(?:/|\./|\.\./|#|https?://)?[A-Za-z0-9][A-Za-z0-9_./#?=%-]*)\)"
 )
+_TEXT_THEN_MARKS = re.compile(r"([^\[\]\\`*_<&^\n]*[^\[\]\\`*_<&^\n!])(?:\[\^[^\]\[\s\\`*_<&!^]+\])+")
 _NEEDS_PARSER = re.compile(r"[\\`*_<&\[\]^]|\n[ \t]|[ \t]\n|!$")
 
 
@@ -104,10 +105,20 @@ def read_inline(content: str, source_ids: Collection[str], references: dict[str,
 
 def read_plain(content: str) -> InlineText | None:
     """Read content that holds only text, ``[^id]`` marks and simple links; None where it holds anything else."""
-    if _NEEDS_PARSER.search(content) is None:
-        inline = InlineText()
-        inline.append(content.replace("\n", " "), 0)
-        return inline
+    if "[" not in content:
+        if _NEEDS_PARSER.search(content):
+            return None
+        return InlineText(content.replace("\n", " ") if "\n" in content else content)
+    if content[0] == "[":
+        only = _PLAIN_PIECE.fullmatch(content)
+        name = only["text"] if only else None
+        if only and name and _POSITIONAL.fullmatch(name) is None:
+            return InlineText(name, [(0, 1)], links=[InlineLink(only["target"], "", 0, len(name), 0, len(content))])
+    marked = _TEXT_THEN_MARKS.fullmatch(content)
+    if marked is not None:
+        text = marked[1]
+        marks = [Mark(mark[1], len(text), mark.start(), mark.end()) for mark in _LABEL.finditer(content, len(text))]
+        return InlineText(text, marks=marks)
     inline = InlineText()
     cursor = 0
     for piece in _PLAIN_PIECE.finditer(content):

@@ -5,12 +5,15 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from viska_assets.model.span import Span
 from viska_assets.okf.blocks import MarkdownBody, TextBlock
 from viska_assets.okf.inline import InlineText, read_texts
-from viska_assets.okf.page import ParsedPage
+
+if TYPE_CHECKING:
+    from viska_assets.okf.page import ParsedPage
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 
@@ -73,17 +76,18 @@ def resolve(written: str, page_path: str) -> Target:
     return Target(Reach.BUNDLE, f"{path}/" if is_folder and path else path, fragment)
 
 
-def page_links(parsed: ParsedPage) -> tuple[PageLink, ...]:
+def page_links(parsed: "ParsedPage") -> tuple[PageLink, ...]:
     """The links and images of a page's body in reading order; links in code are none."""
-    return tuple(_links(parsed.texts, parsed.path))
+    return parsed.links
 
 
 def body_links(body: MarkdownBody, page_path: str, source_ids: Collection[str] = ()) -> Iterator[PageLink]:
     """The links and images of any markdown body."""
-    return _links(read_texts(body, source_ids), page_path)
+    return links_of(read_texts(body, source_ids), page_path)
 
 
-def _links(texts: Iterable[tuple[TextBlock, InlineText]], page_path: str) -> Iterator[PageLink]:
+def links_of(texts: Iterable[tuple[TextBlock, InlineText]], page_path: str) -> Iterator[PageLink]:
+    """The links and images of blocks whose text was read."""
     for block, inline in texts:
         for link in inline.links:
             start = block.offsets.to_source(link.start)
@@ -92,7 +96,7 @@ def _links(texts: Iterable[tuple[TextBlock, InlineText]], page_path: str) -> Ite
             yield PageLink(text, link.target, link.title, resolve(link.target, page_path), span, link.image)
 
 
-def source_targets(parsed: ParsedPage) -> Iterator[tuple[int, Target]]:
+def source_targets(parsed: "ParsedPage") -> Iterator[tuple[int, Target]]:
     """Where the ``resource`` of each source entry leads, with its position; free text and URLs are left out."""
     for position, source in enumerate(parsed.page.head.sources):
         target = resource_target(source.resource, parsed.path)

@@ -12,6 +12,7 @@ from viska_assets.okf.head_reader import HeadReader
 from viska_assets.okf.head_writer import render_head
 from viska_assets.okf.inline import InlineText, read_texts
 from viska_assets.okf.issue import Issue
+from viska_assets.okf.links import PageLink, links_of
 from viska_assets.okf.positions import LineTable
 
 
@@ -52,6 +53,11 @@ class ParsedPage:
         """The blocks of the body that hold text, each with its visible text; code and HTML blocks are left out."""
         ids = frozenset(source.id for source in self.page.head.sources)
         return tuple(read_texts(self.body, ids))
+
+    @cached_property
+    def links(self) -> tuple[PageLink, ...]:
+        """The links and images of the body in reading order; links in code are none."""
+        return tuple(links_of(self.texts, self.path))
 
     def key_line(self, *steps: str | int) -> int:
         """The line of a frontmatter key, or of its nearest enclosing one; 1 where none is known."""

@@ -13,6 +13,7 @@ _NON_ASCII = re.compile(r"[^\x00-\x7f]")
 _LETTER_DIGIT = re.compile(
     r"(?<![A-Za-z0-9])(?:[OIl](?=[.,]?\d)[\dOIl]*(?:[.,][\dOIl]+)+|\d[\d.,]*[OIl][\dOIl.,]*\d[\d.,OIl]*|[OIl][.,]\d[\d.,]*|\d+[.,][OIl]\b)(?![A-Za-z])"
 )
+_OTHER_SCRIPT = re.compile(r"[\u0370-\u03ff\u0400-\u052f\u0530-\u058f\u13a0-\u13ff]")
 _MIXED_WORD = re.compile(r"[^\W\d_]*[\u0370-\u03ff\u0400-\u052f\u0530-\u058f\u13a0-\u13ff][^\W\d_]*")
 _DIGIT_NEIGHBOUR = re.compile(
     r"\d[\u0370-\u03ff\u0400-\u052f\u30fb\u00b7\u066b\u066c\uff0c\uff0e]\d|[\u0400-\u052f][,.]?\d|\d[,.]?[\u0400-\u052f]"
@@ -37,7 +38,7 @@ def _non_ascii(text: str) -> list[tuple[Span, str]]:
             found.append((Span(match.start(), match.end()), f"digit U+{ord(char):04X} is not ASCII"))
         elif 0xFF01 <= ord(char) <= 0xFF5E:
             found.append((Span(match.start(), match.end()), f"full-width character U+{ord(char):04X}"))
-    for match in _MIXED_WORD.finditer(text):
+    for match in _MIXED_WORD.finditer(text) if _OTHER_SCRIPT.search(text) else ():
         if re.search(r"[A-Za-z]", match[0]):
             found.append((Span(match.start(), match.end()), f"{match[0]!r} mixes scripts"))
     for match in _DIGIT_NEIGHBOUR.finditer(text):
