@@ -60,17 +60,17 @@ def judge_claim(text: str, chunks: list[CitedChunk], scale: int = 0) -> Verdict:
     return judge(_render(body, sources, "", {}), "issuers/case.md", EmptyBundle(), view, predicates=FIGURES)
 
 
-SCALES = {3: "thousand", 6: "million", 9: "billion"}
+SCALES = {3: "thousand", 5: "lakh", 6: "million", 7: "crore", 9: "billion"}
 
 
 def cell_parts(claim: str) -> tuple[str, str, str]:
     """The statement before the verb, the verb, and the cell of a claim that puts a table cell into a sentence."""
-    head, verb, cell = claim.rpartition(" was ")
-    return head, verb.strip(), cell.removesuffix(".")
+    match = re.match(r"(.*)\s(was|were|is|are)\s(.*?\d.*?)\.?$", claim, re.S)
+    return (match[1], match[2], match[3]) if match else ("", "", claim.removesuffix("."))
 
 
 def table_scale(claim: str, chunks: list[CitedChunk]) -> int:
-    """The scale of the table that a cell claim was copied from: the page states it as the table does."""
+    """The scale of the table that a bare cell was copied from: the page states it as the table does."""
     scales = Counter(e.scale for c in chunks for e in c.evidence if e.row_path and e.scale in SCALES)
     for scale, _ in scales.most_common():
         if judge_claim(claim, chunks, scale).passed:
@@ -167,10 +167,10 @@ def run_grounding(documents: dict[str, PackDocument], rows: list[dict[str, Any]]
             held[row["pair"]] = evidence_chunks(original, document)
         chunks = held[row["pair"]]
         scale = 0
-        if row["kind"] == "table_cell":
+        if row["kind"] in ("table_cell", "qa_lookup"):
             bare = judge_claim(original, chunks)
             if row["label"] == "grounded":
-                rejected.add("table_cell_without_scale", not bare.passed)
+                rejected.add(f"{row['kind']}_without_scale", not bare.passed)
             scale = 0 if bare.passed else table_scale(original, chunks)
         start = time.process_time()
         verdict = judge_claim(row["claim"], chunks, scale)
