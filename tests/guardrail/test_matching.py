@@ -194,6 +194,9 @@ def test_functions_and_currencies() -> None:
         ("5", Bound.AT_LEAST, "5", Bound.EQUAL, Fit.EXACT),
         ("5", Bound.AT_LEAST, "6", Bound.EQUAL, Fit.NONE),
         ("5", Bound.AT_MOST, "5", Bound.RANGE_HIGH, Fit.EXACT),
+        ("5", Bound.AT_LEAST, "5", Bound.RANGE_LOW, Fit.EXACT),
+        ("5", Bound.AT_LEAST, "5", Bound.RANGE_HIGH, Fit.NONE),
+        ("5", Bound.OVER, "5", Bound.RANGE_LOW, Fit.EXACT),
         ("5", Bound.AT_MOST, "5", Bound.RANGE_LOW, Fit.NONE),
         ("5", Bound.RANGE_LOW, "5", Bound.RANGE_LOW, Fit.EXACT),
         ("5", Bound.RANGE_LOW, "5", Bound.RANGE_HIGH, Fit.NONE),
@@ -214,6 +217,8 @@ def test_fit(page: str, page_bound: Bound, source: str, source_bound: Bound, exp
     ("page", "source", "flags", "expected"),
     [
         (Unit.MONEY, Unit.PER_SHARE, {"per_share": True}, True),
+        (Unit.MONEY, Unit.MONEY, {}, True),
+        (Unit.BASIS_POINT, Unit.PERCENTAGE_POINT, {}, True),
         (Unit.MONEY, Unit.PER_SHARE, {}, False),
         (Unit.COUNT, Unit.RATIO, {"ratio": True}, True),
         (Unit.RATIO, Unit.COUNT, {"page_bare": True, "source_bare": True}, True),
