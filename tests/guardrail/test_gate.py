@@ -1,5 +1,6 @@
 """Each predicate is proven to block, and to let a good page pass."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -214,3 +215,56 @@ def test_findings_show_place_nearest_evidence_and_mend() -> None:
     assert "::error file=issuers/alpha.md" in as_github([verdict])
     assert '"ruleId": "UNGROUNDED"' in as_sarif([verdict])
     assert '"passed": false' in verdict_json(verdict)
+
+
+def test_supersession_of_another_matter_or_in_a_circle_is_refused() -> None:
+    body = "Net sales were $5,300 million in FY2025[^c1]."
+    cited = [source(chunk="k2")]
+    accepted = _accepted()[0]
+    elsewhere = replace(accepted, claim_id="other", key=replace(accepted.key, metric="gross_profit"))
+    entry = Supersession(claim="other", by="c1", reason="revision")
+    verdict = verdict_of(body, cited, _restated(), bundle=Bundle([elsewhere]), supersedes=(entry,))
+    assert verdict.codes == ("SUPERSEDES_OTHER_KEY",)
+    one = replace(accepted, claim_id="one", superseded_by="two")
+    two = replace(accepted, claim_id="two", superseded_by="one")
+    entry = Supersession(claim="one", by="c1", reason="revision")
+    verdict = verdict_of(body, cited, _restated(), bundle=Bundle([one, two]), supersedes=(entry,))
+    assert verdict.codes == ("SUPERSEDES_CYCLE",)
+    straight = [
+        replace(accepted, claim_id="one", superseded_by="two"),
+        replace(accepted, claim_id="two", superseded_by=None),
+    ]
+    entries = tuple(Supersession(claim=name, by="c1", reason="revision") for name in ("one", "two"))
+    assert verdict_of(body, cited, _restated(), bundle=Bundle(straight), supersedes=entries).passed
+
+
+def test_superseded_claims_no_longer_contradict() -> None:
+    accepted = replace(_accepted()[0], superseded_by="newer")
+    verdict = verdict_of(
+        "Net sales were $5,300 million in FY2025[^c1].", [source(chunk="k2")], _restated(), bundle=Bundle([accepted])
+    )
+    assert verdict.passed
+
+
+def test_a_correction_need_not_be_newer() -> None:
+    bundle = Bundle(list(_accepted()))
+    entry = Supersession(claim=bundle.accepted[0].claim_id, by="c1", reason="correction")
+    body = "Net sales were $5,300 million in FY2025[^c1]."
+    assert verdict_of(body, [source(chunk="k2")], _restated(days=0), bundle=bundle, supersedes=(entry,)).passed
+
+
+def test_restatement_on_one_page_needs_its_declaration() -> None:
+    body = "Net sales were $5,127 million in FY2025[^c1].\n\nNet sales were later $5,300 million for FY2025[^c2]."
+    cited = [source(), source("c2", chunk="k2")]
+    assert "CONTRADICTION" in verdict_of(body, cited, table_chunk(), _restated()).codes
+    entry = Supersession(claim=_accepted()[0].claim_id, by="c2", reason="restatement")
+    assert verdict_of(body, cited, table_chunk(), _restated(), supersedes=(entry,)).passed
+
+
+def test_evidence_that_disagrees_is_shown() -> None:
+    cited = [source(), source("c2", "Operating income", chunk="k2")]
+    other = table_chunk("k2", {"Net sales": ("5,200", "4,800"), "Operating income": ("938", "(62)")})
+    body = "Net sales were $5,127 million in FY2025[^c1].\n\nOperating income was $938 million in FY2025[^c2]."
+    verdict = verdict_of(body, cited, table_chunk(), other)
+    assert verdict.passed
+    assert [f.figure for f in verdict.findings if f.code == "EVIDENCE_NOT_UNANIMOUS"] == ["5,127"]
