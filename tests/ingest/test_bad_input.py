@@ -10,8 +10,8 @@ import pytest
 from reportlab.lib.pdfencrypt import StandardEncryption
 from reportlab.pdfgen import canvas
 
-from viska_assets.engines.catalogue import load_embedder
 from viska_assets.ingest.pipeline import ReadResult, read_received
+from viska_assets.ingest.readers import ReadingPlan, Unreadable, read_many
 from viska_assets.ingest.receiving import Received, receive_files
 from viska_assets.retrieval.analyser import terms_of
 from viska_assets.store.blobs import RawBlobs
@@ -52,7 +52,7 @@ BAD = {
 def ingest(home: Home, folder: Path, **more: object) -> tuple[Received, dict[str, ReadResult]]:
     limits = {"largest": 1024 * 1024, "root": folder, "feed": "test"} | more
     received = receive_files(home.database, home.blobs, sorted(folder.iterdir()), at=home.settings.clock(), **limits)
-    results = read_received(home.database, home.blobs, load_embedder("minilm-int8").count_tokens, terms_of, dns={})
+    results = read_received(home.database, home.blobs, ReadingPlan("minilm-int8"), terms_of)
     return received, {result.name: result for result in results}
 
 
@@ -200,3 +200,61 @@ def test_a_database_that_goes_away_leaves_the_document_to_the_next_run(
         assert connection.execute("SELECT count(*) FROM retrieval.chunk").fetchone() == (0,)
     _, results = ingest(home, folder)
     assert results["good.txt"].chunks == 1
+
+
+def crash(*_: object) -> None:
+    raise IndexError("a defect of the reader")
+
+
+def test_a_defect_of_the_reader_is_an_incident_with_its_trace(
+    home: Home, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("viska_assets.ingest.readers.chunk_document", crash)
+    _, results = ingest(home, folder)
+    assert "the reader failed on it (IndexError in crash" in results["good.txt"].error
+    with home.database.transaction() as connection:
+        assert [(row["kind"], "Traceback" in row["detail"]) for row in incidents(connection)] == [
+            ("reader_defect", True)
+        ]
+
+
+def test_workers_read_the_same_as_one_process(home: Home, folder: Path) -> None:
+    for number in range(6):
+        (folder / f"{number}.txt").write_bytes(GOOD + str(number).encode())
+    received = receive_files(
+        home.database,
+        home.blobs,
+        sorted(folder.iterdir()),
+        feed="t",
+        root=folder,
+        at=home.settings.clock(),
+        largest=9999,
+    )
+    documents = [(document_id, f"{number}.txt") for number, document_id in enumerate(received.new)]
+    plan = ReadingPlan("minilm-int8")
+    assert list(read_many(documents, home.blobs.url, plan, 2)) == list(read_many(documents, home.blobs.url, plan, 1))
+
+
+def test_a_document_that_kills_its_worker_does_not_take_the_others_along(
+    home: Home, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    received, _ = ingest(home, folder)
+    good = received.new[0]
+    documents = [(good, "a.txt"), (good, "b.txt"), (good, KILLER), (good, "c.txt"), (good, "d.txt")]
+    monkeypatch.setattr("viska_assets.ingest.readers.read_blob", read_or_die)
+    found = [what for _, what in read_many(documents, home.blobs.url, ReadingPlan("minilm-int8"), 2)]
+    unreadable = [what.reason for what in found if isinstance(what, Unreadable)]
+    assert len(found) == 5
+    assert len(unreadable) == 1
+    assert unreadable[0].startswith(f"{KILLER}: reading it ended the reading process")
+
+
+KILLER = "killer.txt"
+
+
+def read_or_die(blob_url: str, document_id: str, name: str, plan: ReadingPlan):
+    from viska_assets.ingest.readers import read_blob
+
+    if name == KILLER:
+        os._exit(1)
+    return read_blob(blob_url, document_id, name, plan)

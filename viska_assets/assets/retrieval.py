@@ -5,7 +5,7 @@ from pydantic import Field
 
 from resources.home import HomeResource
 from viska_assets.assets.previews import markdown_list, table
-from viska_assets.ingest.authentication import recorded_dns
+from viska_assets.ingest.inspections import inspection_path, plan_of, write_inspection
 from viska_assets.ingest.pipeline import read_received
 from viska_assets.ingest.receiving import files_below, receive_files
 from viska_assets.retrieval.analyser import terms_of
@@ -58,13 +58,15 @@ def raw_sources(context: dg.AssetExecutionContext, home: HomeResource, config: D
 @dg.asset(deps=[raw_sources], group_name=GROUP, kinds={"postgres"}, owners=OWNERS, code_version="1")
 def source_chunks(context: dg.AssetExecutionContext, home: HomeResource) -> dg.MaterializeResult:
     """Cleaned text in table-aware chunks, with a typed evidence record for every number and BM25 postings."""
-    state = home.open()
+    state, settings = home.open(), home.settings
+    inspected = settings.home_path / "inspect"
     results = read_received(
         state.database,
         state.blobs,
-        home.embedder().count_tokens,
+        plan_of(settings),
         terms_of,
-        dns=recorded_dns(home.settings.dns_path),
+        workers=settings.workers,
+        keep=lambda reading: write_inspection(inspected, reading),
         progress=lambda result: context.log.info(f"{result.name}: {result.error or f'{result.chunks} chunks'}"),
     )
     with state.database.transaction() as connection:
@@ -76,6 +78,7 @@ def source_chunks(context: dg.AssetExecutionContext, home: HomeResource) -> dg.M
             "chunks": r.chunks,
             "evidence": r.evidence,
             "sender": r.authentication,
+            "readings": inspection_path(inspected, r.document_id).as_uri() if not r.error else "",
             "remarks": r.error or "; ".join(r.notices),
         }
         for r in results
@@ -88,7 +91,7 @@ def source_chunks(context: dg.AssetExecutionContext, home: HomeResource) -> dg.M
             "documents_failed": sum(1 for r in results if r.error),
             "new_chunks": sum(r.chunks for r in results),
             "seconds": round(sum(r.seconds for r in results), 3),
-            "documents": table(rows, ("document", "format", "chunks", "evidence", "sender", "remarks")),
+            "documents": table(rows, ("document", "format", "chunks", "evidence", "sender", "remarks", "readings")),
         }
     )
 

@@ -1,17 +1,25 @@
-"""``viska gate`` and ``viska doctor``: pages held to the predicates, and the two sides of the store compared."""
+"""Commands over what stands: ``gate``, ``lint``, ``doctor`` for pages and store, ``search`` for passages."""
 
+from dataclasses import asdict
+from datetime import UTC, datetime
 from pathlib import Path
 
 import click
 
+from viska_assets.assets.lint import lint_home
 from viska_assets.cli.output import Exit, as_json, console, explains, print_json, refuse
+from viska_assets.engines.catalogue import load_embedder
+from viska_assets.engines.protocols import EngineError
 from viska_assets.guardrail.codes import explain as explain_code
 from viska_assets.guardrail.gate import judge
 from viska_assets.guardrail.report import as_github, as_lines, as_sarif, verdict_value
 from viska_assets.maintain.doctor import examine
+from viska_assets.maintain.engine_version import engine_version
 from viska_assets.maintain.world import load_world
+from viska_assets.retrieval.search import hybrid_search
 from viska_assets.store.chunks import StoredEvidence
 from viska_assets.store.home import Home
+from viska_assets.store.search import SearchScope
 from viska_assets.store.server import ServerError
 
 
@@ -79,3 +87,45 @@ def doctor(repair: bool, json_out: bool) -> None:
             console.print(f"[yellow]mended[/yellow] {repaired}")
     if report.problems and not repair:
         raise SystemExit(int(Exit.REFUSED))
+
+
+@click.command()
+@as_json
+@explains(ServerError)
+def lint(json_out: bool) -> None:
+    """Lint the bundle as the nightly run does; prints like a compiler, exit code 1 on a hard finding."""
+    home = Home()
+    report = lint_home(home, engine_version(home.settings.embedder, home.settings.policy_text()))
+    if json_out:
+        print_json({"pages": report.pages, "findings": report.as_rows()})
+    else:
+        for finding in report.findings:
+            click.echo(finding.as_line())
+        click.echo(f"{report.pages} pages, {len(report.hard)} hard, {len(report.findings) - len(report.hard)} warnings")
+    if report.hard:
+        raise SystemExit(int(Exit.REFUSED))
+
+
+@click.command()
+@click.argument("question")
+@click.option("--limit", default=5, show_default=True)
+@click.option("--issuer", help="Only documents about this concept, e.g. issuers/apple.")
+@click.option("--as-of", "as_of", type=click.DateTime(), help="Only what was known by then (UTC).")
+@as_json
+@explains(ServerError, EngineError)
+def search(question: str, limit: int, issuer: str | None, as_of: datetime | None, json_out: bool) -> None:
+    """Find passages in the documents, by words and by meaning, with their place."""
+    home = Home()
+    embedder = load_embedder(home.settings.embedder)
+    scope = SearchScope(entity=issuer, known_at=as_of.replace(tzinfo=UTC) if as_of else None)
+    with home.database.transaction() as connection:
+        found = hybrid_search(connection, embedder, question, scope, limit)
+    if json_out:
+        print_json({"passages": [asdict(passage) for passage in found.passages], "degraded": list(found.degraded)})
+        return
+    for at, passage in enumerate(found.passages, start=1):
+        place = f"page {passage.page}, " if passage.page else ""
+        console.print(f"[bold]{at}. {passage.document}[/bold] ({place}characters {passage.start}-{passage.end})")
+        click.echo("   " + passage.text[:400].replace("\n", "\n   "))
+    if found.degraded:
+        console.print(f"[yellow]without: {', '.join(found.degraded)}[/yellow]")

@@ -10,7 +10,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from viska_assets.cli.output import Exit, as_json, console, explains, print_json, print_table, progress_console, refuse
 from viska_assets.engines.catalogue import load_embedder
 from viska_assets.engines.protocols import EngineError
-from viska_assets.ingest.authentication import recorded_dns
+from viska_assets.ingest.inspections import plan_of, write_inspection
 from viska_assets.ingest.pipeline import ReadResult, read_received
 from viska_assets.ingest.receiving import Received, files_below, receive_files
 from viska_assets.maintain.drafting import draft_documents
@@ -56,7 +56,7 @@ def ingest(paths: tuple[Path, ...], embed: bool, json_out: bool) -> None:
         largest=settings.max_document_bytes,
     )
     with _progress() as bars, home.database.locked(Lock.INGEST):
-        results = _read(home, embedder.count_tokens, bars)
+        results = _read(home, bars)
         written, quarantined = _maintain(home, engine_version(settings.embedder, settings.policy_text()), bars)
         embedded = _embed(home, embedder, bars) if embed else 0
     _report(received, results, written, quarantined, embedded, json_out)
@@ -64,16 +64,19 @@ def ingest(paths: tuple[Path, ...], embed: bool, json_out: bool) -> None:
         raise SystemExit(int(Exit.REFUSED))
 
 
-def _read(home: Home, count_tokens, bars: Progress) -> list[ReadResult]:  # type: ignore[no-untyped-def]
+def _read(home: Home, bars: Progress) -> list[ReadResult]:
+    settings = home.settings
+    inspected = settings.home_path / "inspect"
     with home.database.transaction() as connection:
         waiting = len(documents_with_status(connection, "received"))
     task = bars.add_task("reading documents", total=waiting)
     return read_received(
         home.database,
         home.blobs,
-        count_tokens,
+        plan_of(settings),
         terms_of,
-        dns=recorded_dns(home.settings.dns_path),
+        workers=settings.workers,
+        keep=lambda reading: write_inspection(inspected, reading),
         progress=lambda _: bars.advance(task),
     )
 
@@ -139,12 +142,11 @@ def inspect(file: Path, html_out: Path | None) -> None:
     """Show blocks, tables, chunks and evidence of one document, without storing anything."""
     from viska_assets.ingest.errors import ReadingError
     from viska_assets.ingest.inspect import inspect_html, inspect_text
-    from viska_assets.ingest.pipeline import read_bytes
+    from viska_assets.ingest.readers import read_bytes
     from viska_assets.store.settings import Settings
 
-    embedder = load_embedder(Settings().embedder)
     try:
-        reading = read_bytes(file.read_bytes(), file.name, embedder.count_tokens, {})
+        reading = read_bytes(file.read_bytes(), file.name, plan_of(Settings()))
     except ReadingError as error:
         refuse(str(error), Exit.REFUSED)
     if html_out:

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 
 import click
 
-from viska_assets.cli.bundle_commands import doctor, gate
+from viska_assets.cli.bundle_commands import doctor, gate, lint, search
 from viska_assets.cli.database_commands import db
 from viska_assets.cli.ingest_commands import ingest, inspect
-from viska_assets.cli.output import Exit, as_json, console, explains, print_json, print_table, progress_console, refuse
+from viska_assets.cli.output import as_json, console, explains, print_json, print_table, progress_console, refuse
 from viska_assets.cli.quarantine_commands import quarantine
 from viska_assets.engines.protocols import EngineError
 from viska_assets.store.home import Home
@@ -119,11 +119,5 @@ def _difference(before: int | str, now: int | str) -> str:
     return "new" if now != before else ""
 
 
-main.add_command(ingest)
-main.add_command(inspect)
-main.add_command(quarantine)
-main.add_command(gate)
-main.add_command(doctor)
-main.add_command(db)
-
-__all__ = ["Exit", "main"]
+for command in (ingest, inspect, search, quarantine, gate, lint, doctor, db):
+    main.add_command(command)

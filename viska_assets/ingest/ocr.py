@@ -115,6 +115,22 @@ class HttpOcr:
         raise ReadingError(file, f"no answer within {self.timeout:g} seconds", "raise the timeout or try later")
 
 
+def ocr_engine(setting: str, key: str = "") -> OcrEngine | None:
+    """The engine that a setting names: ``tesseract`` (or ``tesseract:eng+dan``), a vendor's address, or none.
+
+    Raises:
+        ReadingError: The setting names no engine.
+    """
+    kind, _, languages = setting.partition(":")
+    if not setting:
+        return None
+    if kind == "tesseract":
+        return TesseractOcr(languages or "eng")
+    if kind in ("http", "https"):
+        return HttpOcr(setting, key)
+    raise ReadingError("VISKA_OCR", f"no OCR engine is called {setting!r}", "name tesseract or a vendor's address")
+
+
 def _png(image: Any) -> bytes:
     buffer = io.BytesIO()
     image.save(buffer, format="PNG")

@@ -1,17 +1,14 @@
 """From stored bytes to indexed chunks and evidence, document by document, each document one transaction."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from time import perf_counter
 
-from viska_assets.ingest.authentication import Authentication, AuthenticationResult, authenticate_mail
-from viska_assets.ingest.chunking import chunk_document
-from viska_assets.ingest.evidence import extract_evidence
-from viska_assets.ingest.reading import ReadingError, read_document
-from viska_assets.model.document import Chunk, MediaType, NoticeKind, ParsedDocument
-from viska_assets.model.evidence import Evidence
-from viska_assets.store.blobs import BlobError, RawBlobs
+from viska_assets.ingest.authentication import AuthenticationResult
+from viska_assets.ingest.readers import Reading, ReadingPlan, Unreadable, read_many
+from viska_assets.model.document import NoticeKind, ParsedDocument
+from viska_assets.store.blobs import RawBlobs
 from viska_assets.store.chunks import write_chunks, write_document_text
 from viska_assets.store.database import Connection, Database
 from viska_assets.store.documents import (
@@ -22,7 +19,6 @@ from viska_assets.store.documents import (
     mark_ingested,
 )
 
-CountTokens = Callable[[str], int]
 AnalyseTerms = Callable[[str], list[str]]
 
 INCIDENT_NOTICES = (NoticeKind.HIDDEN_TEXT, NoticeKind.INSTRUCTION_LIKE, NoticeKind.NEEDS_OCR)
@@ -34,96 +30,75 @@ class ReadResult:
 
     document_id: str
     name: str
-    media_type: str
-    chunks: int
-    evidence: int
-    seconds: float
+    media_type: str = ""
+    chunks: int = 0
+    evidence: int = 0
+    seconds: float = 0.0
     authentication: str = ""
     notices: tuple[str, ...] = ()
     error: str = ""
 
 
-@dataclass(frozen=True)
-class Reading:
-    """A document read in full, before anything of it is stored."""
-
-    document: ParsedDocument
-    chunks: tuple[Chunk, ...]
-    evidence: tuple[Evidence, ...]
-    authentication: Authentication
-
-
-def read_bytes(data: bytes, name: str, count_tokens: CountTokens, dns: Mapping[str, str]) -> Reading:
-    """Parses, chunks and reads the evidence of one document. Pure but for the libraries that parse.
-
-    Raises:
-        ReadingError: naming the file, the place and the mend.
-    """
-    document = read_document(data, name)
-    chunks = chunk_document(document, count_tokens)
-    if document.media_type is MediaType.EMAIL:
-        authentication = authenticate_mail(data, dns)
-    else:
-        authentication = Authentication(AuthenticationResult.NOT_APPLICABLE, "", "")
-    return Reading(document, chunks, extract_evidence(document, chunks), authentication)
-
-
 def read_received(
     database: Database,
     blobs: RawBlobs,
-    count_tokens: CountTokens,
+    plan: ReadingPlan,
     terms_of: AnalyseTerms,
     *,
-    dns: Mapping[str, str],
+    workers: int = 1,
     progress: Callable[[ReadResult], None] = lambda _: None,
+    keep: Callable[[Reading], None] = lambda _: None,
 ) -> list[ReadResult]:
     """Reads every document that was received and not read yet; a failure is recorded and the rest goes on.
 
     Args:
         database: for rows, chunks and evidence.
         blobs: for the bytes.
-        count_tokens: of the active embedder, which bounds a chunk's size.
+        plan: how documents are read.
         terms_of: the analyser whose terms are indexed.
-        dns: recorded DNS answers for the authentication of mail.
-        progress: called after each document.
+        workers: how many processes read at once; rows are written by this one, in the documents' order.
+        progress: called after each document; ``seconds`` counts from the document before it.
+        keep: called with each reading once it is stored.
     """
     with database.transaction() as connection:
-        waiting = documents_with_status(connection, "received")
+        waiting = {stored.document_id: stored for stored in documents_with_status(connection, "received")}
     results = []
-    for stored in waiting:
-        result = _read_one(database, blobs, stored, count_tokens, terms_of, dns)
+    started = perf_counter()
+    listed = [(stored.document_id, stored.name) for stored in waiting.values()]
+    for document_id, found in read_many(listed, blobs.url, plan, workers):
+        result = _store(database, waiting[document_id], found, terms_of, started)
+        if isinstance(found, Reading):
+            keep(found)
         progress(result)
         results.append(result)
+        started = perf_counter()
     return results
 
 
-def _read_one(
+def _store(
     database: Database,
-    blobs: RawBlobs,
     stored: StoredDocument,
-    count_tokens: CountTokens,
+    found: Reading | Unreadable,
     terms_of: AnalyseTerms,
-    dns: Mapping[str, str],
+    started: float,
 ) -> ReadResult:
-    started = perf_counter()
-    try:
-        reading = read_bytes(blobs.get(stored.document_id), stored.name, count_tokens, dns)
-    except (ReadingError, BlobError) as error:
+    if isinstance(found, Unreadable):
         with database.transaction() as connection:
-            mark_failed(connection, stored.document_id, str(error))
-            add_incident(connection, "unreadable_document", str(error), document_id=stored.document_id)
-        return ReadResult(stored.document_id, stored.name, "", 0, 0, perf_counter() - started, error=str(error))
+            mark_failed(connection, stored.document_id, found.reason)
+            kind = "reader_defect" if found.defect else "unreadable_document"
+            add_incident(connection, kind, found.defect or found.reason, document_id=stored.document_id)
+        return ReadResult(stored.document_id, stored.name, seconds=perf_counter() - started, error=found.reason)
     with database.transaction() as connection:
-        store_reading(connection, stored, reading, terms_of)
+        store_reading(connection, stored, found, terms_of)
     return ReadResult(
         stored.document_id,
         stored.name,
-        reading.document.media_type.value,
-        len(reading.chunks),
-        len(reading.evidence),
+        found.document.media_type.value,
+        len(found.chunks),
+        len(found.evidence),
         perf_counter() - started,
-        reading.authentication.result.value,
-        tuple(f"{notice.kind.value}: {notice.detail}" for notice in reading.document.notices),
+        found.authentication.result.value,
+        tuple(f"{notice.kind.value}: {notice.detail}" for notice in found.document.notices),
     )
 
 

@@ -22,6 +22,7 @@ class RawBlobs:
     """
 
     def __init__(self, url: str) -> None:
+        self.url = url
         self._files, self._root = fsspec.core.url_to_fs(url)
 
     def put(self, data: bytes) -> str:

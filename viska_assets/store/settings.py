@@ -1,5 +1,6 @@
 """Viska's settings: where state lives and which engines are in use, from ``VISKA_*`` environment variables."""
 
+import os
 import time
 from datetime import UTC, datetime
 from pathlib import Path
@@ -24,6 +25,9 @@ class Settings(BaseSettings):
     drop: Path | None = None
     embedder: str = "minilm-int8"
     reranker: str = "none"
+    ocr: str = ""
+    ocr_key: str = ""
+    workers: int = Field(default_factory=lambda: min(4, os.cpu_count() or 1), ge=1)
     llm_base_url: str = ""
     llm_model: str = ""
     policy: Path | None = None
