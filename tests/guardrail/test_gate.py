@@ -268,3 +268,42 @@ def test_evidence_that_disagrees_is_shown() -> None:
     verdict = verdict_of(body, cited, table_chunk(), other)
     assert verdict.passed
     assert [f.figure for f in verdict.findings if f.code == "EVIDENCE_NOT_UNANIMOUS"] == ["5,127"]
+
+
+def test_documents_that_agree_stand_side_by_side() -> None:
+    body = "Net sales were $5,127 million in FY2025[^c1].\n\nNet sales were again $5,127 million for FY2025[^c2]."
+    assert verdict_of(body, [source(), source("c2", chunk="k2")], table_chunk(), _restated("5,127")).passed
+
+
+def test_a_revision_of_the_same_moment_is_not_newer() -> None:
+    bundle = Bundle(list(_accepted()))
+    entry = Supersession(claim=bundle.accepted[0].claim_id, by="c1", reason="revision")
+    body = "Net sales were $5,300 million in FY2025[^c1]."
+    verdict = verdict_of(body, [source(chunk="k2")], _restated(days=0), bundle=bundle, supersedes=(entry,))
+    assert verdict.codes == ("SUPERSEDES_NOT_NEWER",)
+
+
+def test_asserters_who_agree_are_no_disagreement() -> None:
+    chunk = _restated("5,127", asserter="House / Analyst")
+    body = "Net sales were $5,127 million in FY2025[^c1]."
+    verdict = verdict_of(body, [source(chunk="k2")], chunk, bundle=Bundle(list(_accepted())))
+    assert "DISAGREEMENT" not in {f.code for f in verdict.findings}
+    silenced = Bundle([replace(_accepted()[0], superseded_by="newer")])
+    other = verdict_of(
+        body.replace("5,127", "5,300"),
+        [source(chunk="k2")],
+        _restated("5,300", asserter="House / Analyst"),
+        bundle=silenced,
+    )
+    assert "DISAGREEMENT" not in {f.code for f in other.findings}
+
+
+def test_contradiction_stands_on_its_own_line_with_its_mend() -> None:
+    body = "Operating income was $938 million in FY2025[^c2].\n\nNet sales were $5,300 million in FY2025[^c1]."
+    cited = [source(chunk="k2"), source("c2", "Operating income")]
+    bundle = Bundle(list(_accepted()))
+    verdict = verdict_of(body, cited, _restated(), table_chunk(), bundle=bundle)
+    finding = next(f for f in verdict.findings if f.code == "CONTRADICTION")
+    text = page_text(body, cited)
+    assert text[finding.span.start : finding.span.end] == "$5,300 million"
+    assert bundle.accepted[0].claim_id in finding.hint and "(restatement)" in finding.hint
