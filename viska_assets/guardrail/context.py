@@ -108,11 +108,11 @@ def period_conflict(context: UnitContext, evidence: Evidence, reading: ChunkRead
     located = located_periods(evidence, reading)
     fye = reading.chunk.fiscal_year_end
     if any(same_time(m, s) for m in mentions for s in located):
-        if (
-            evidence.period is None
-            or not reading.is_prose(evidence)
-            or len(_distinct(mentions)) >= len(_distinct(located))
-        ):
+        if evidence.period is None or not reading.is_prose(evidence):
+            return False
+        sentence = reading.sentence_at(reading.local(evidence.span).start).span
+        listed = [m for m in located if sentence.start <= m.span.start < sentence.end]
+        if len(_distinct(mentions)) >= len(_distinct(listed)):
             return False
         # Of several periods that the source lists, the page names fewer: they must include the number's own.
         return not any(is_compatible(m, evidence.period, fye) for m in mentions)
