@@ -67,6 +67,8 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
         except subprocess.TimeoutExpired:
             process.kill()
         subprocess.run([viska, "db", "stop"], env=variables, check=False)
+        with socket.socket() as probe:
+            assert probe.connect_ex(("127.0.0.1", port)) != 0, "the web server outlived `viska up`"
 
 
 def wait_for(condition, seconds: float) -> None:

@@ -1,9 +1,11 @@
 """What the gate turned away, as an asset, and the two jobs by which an operator clears it."""
 
+from time import perf_counter
+
 import dagster as dg
 
 from resources.home import HomeResource
-from viska_assets.assets.previews import markdown_list, table
+from viska_assets.assets.previews import markdown_list, seconds_since, table
 from viska_assets.assets.retrieval import OWNERS
 from viska_assets.maintain.engine_version import engine_version
 from viska_assets.maintain.quarantining import QuarantineError, discard, quarantine_failures, resubmit
@@ -20,6 +22,7 @@ def engine(home: HomeResource) -> str:
 @dg.asset(deps=["concept_drafts"], group_name=GROUP, kinds={"postgres"}, owners=OWNERS, code_version="1")
 def quarantine_queue(home: HomeResource) -> dg.MaterializeResult:
     """Drafts that failed the gate, with their codes and nearest evidence. Kept until repaired or discarded."""
+    started = perf_counter()
     database = home.open().database
     added = quarantine_failures(database, engine(home))
     with database.transaction() as connection:
@@ -28,6 +31,7 @@ def quarantine_queue(home: HomeResource) -> dg.MaterializeResult:
         metadata={
             "dagster/row_count": len(waiting),
             "newly_quarantined": added,
+            "seconds": seconds_since(started),
             "queue": table([_row(item) for item in waiting], ("id", "page", "document", "codes", "what", "since")),
             "how_to_clear": markdown_list(
                 [

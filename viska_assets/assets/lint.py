@@ -1,10 +1,12 @@
 """The nightly lint as an asset: every page of the bundle under the same predicates, and rules about the whole."""
 
+from time import perf_counter
+
 import dagster as dg
 
 from resources.home import HomeResource
 from viska_assets.assets.guardrail import engine
-from viska_assets.assets.previews import table
+from viska_assets.assets.previews import seconds_since, table
 from viska_assets.assets.retrieval import OWNERS
 from viska_assets.guardrail.gate import judge_page
 from viska_assets.lint.bundle import BundleSnapshot, WaitingDraft
@@ -50,12 +52,14 @@ def lint_home(home: Home, engine_version: str) -> LintReport:
 @dg.asset(deps=["bundle_index"], group_name=GROUP, kinds={"postgres"}, owners=OWNERS, code_version="1")
 def lint_report(home: HomeResource) -> dg.MaterializeResult:
     """What lint finds in the bundle tonight: by rule, with the place and the mend."""
+    started = perf_counter()
     report = lint_home(home.open(), engine(home))
     columns = ("path", "line", "rule", "code", "severity", "message", "hint")
     return dg.MaterializeResult(
         metadata={
             "dagster/row_count": len(report.findings),
             "pages": report.pages,
+            "seconds": seconds_since(started),
             "hard_findings": len(report.hard),
             "warnings": len(report.findings) - len(report.hard),
             "summary": dg.MetadataValue.md(report.as_markdown()),

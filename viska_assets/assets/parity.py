@@ -1,12 +1,13 @@
 """The parity eval as assets: the labelled questions, and both tiers' answers to them with the verdict."""
 
 from pathlib import Path
+from time import perf_counter
 from typing import Any
 
 import dagster as dg
 
 from resources.home import HomeResource
-from viska_assets.assets.previews import table
+from viska_assets.assets.previews import seconds_since, table
 from viska_assets.assets.retrieval import OWNERS
 from viska_assets.maintain.world import load_world
 from viska_assets.parity.eval_set import Question, read_eval_set
@@ -49,6 +50,7 @@ def build_parity_assets(version: str) -> list[dg.AssetsDefinition]:
     )
     def parity_eval(home: HomeResource) -> dg.MaterializeResult:
         """Both tiers on the same questions: correctness, citations, fabrication, latency, and the verdict."""
+        started = perf_counter()
         state = home.open()
         with state.database.transaction() as connection:
             run = run_parity(connection, home.embedder(), load_world(connection), read_questions())
@@ -62,7 +64,8 @@ def build_parity_assets(version: str) -> list[dg.AssetsDefinition]:
                 summary=summary,
                 answers=answers,
             )
-        return dg.MaterializeResult(metadata=_metadata(number, run.decision.why, summary, answers))
+        metadata = _metadata(number, run.decision.why, summary, answers)
+        return dg.MaterializeResult(metadata=metadata | {"seconds": seconds_since(started)})
 
     return [eval_set, parity_eval]
 

@@ -1,10 +1,16 @@
 """Metadata that a person can read in the Dagster UI: tables of at most a hundred rows, and markdown."""
 
 from collections.abc import Mapping, Sequence
+from time import perf_counter
 
 import dagster as dg
 
 MOST_ROWS = 100
+
+
+def seconds_since(started: float) -> float:
+    """Seconds since a reading of ``perf_counter``, to the millisecond."""
+    return round(perf_counter() - started, 3)
 
 
 def table(rows: Sequence[Mapping[str, object]], columns: Sequence[str]) -> dg.TableMetadataValue:

@@ -1,10 +1,12 @@
 """The retrieval tier as assets: raw documents, their chunks with evidence, and embeddings. Always written."""
 
+from time import perf_counter
+
 import dagster as dg
 from pydantic import Field
 
 from resources.home import HomeResource
-from viska_assets.assets.previews import markdown_list, table
+from viska_assets.assets.previews import markdown_list, seconds_since, table
 from viska_assets.ingest.inspections import inspection_path, plan_of, write_inspection
 from viska_assets.ingest.pipeline import read_received
 from viska_assets.ingest.receiving import files_below, receive_files
@@ -26,6 +28,7 @@ class Drop(dg.Config):
 @dg.asset(group_name=GROUP, kinds={"file", "postgres"}, owners=OWNERS, code_version="1")
 def raw_sources(context: dg.AssetExecutionContext, home: HomeResource, config: Drop) -> dg.MaterializeResult:
     """Documents as delivered: immutable bytes under their content hash, each delivery recorded once."""
+    started = perf_counter()
     state, settings = home.open(), home.settings
     folder = settings.drop_path
     paths = [folder / name for name in config.paths] if config.paths else files_below([folder])
@@ -49,6 +52,7 @@ def raw_sources(context: dg.AssetExecutionContext, home: HomeResource, config: D
             "new_documents": len(received.new),
             "known_documents": len(received.known),
             "refused_files": len(received.refused),
+            "seconds": seconds_since(started),
             "refused": markdown_list([f"`{r.path}`: {r.reason}" for r in received.refused], empty="None."),
             "incidents": table(seen, ("kind", "document", "detail", "at")),
         }

@@ -1,13 +1,14 @@
 """The synthesis tier as assets: drafts, gated pages in the bundle, its index, and its graph."""
 
 from collections import Counter
+from time import perf_counter
 
 import dagster as dg
 
 from resources.home import HomeResource
 from viska_assets.assets.graph_picture import draw_graph
 from viska_assets.assets.guardrail import engine, quarantine_queue
-from viska_assets.assets.previews import table
+from viska_assets.assets.previews import seconds_since, table
 from viska_assets.assets.retrieval import OWNERS, source_chunks
 from viska_assets.maintain.drafting import draft_documents
 from viska_assets.maintain.extractive.drafter import ExtractiveDrafter, identify_documents
@@ -23,6 +24,7 @@ GROUP = "synthesis"
 @dg.asset(deps=[source_chunks], group_name=GROUP, kinds={"markdown", "postgres"}, owners=OWNERS, code_version="1")
 def concept_drafts(context: dg.AssetExecutionContext, home: HomeResource) -> dg.MaterializeResult:
     """What each new document would add to the pages it touches, judged by the gate, written nowhere yet."""
+    started = perf_counter()
     database, drafter = home.open().database, ExtractiveDrafter()
     identify_documents(database, drafter.name)
     drafted = draft_documents(database, drafter)
@@ -37,12 +39,13 @@ def concept_drafts(context: dg.AssetExecutionContext, home: HomeResource) -> dg.
         for answer in judged
     ]
     types = Counter(row["type"] for row in rows)
-    metadata: dict[str, dg.MetadataValue | int | str] = {
+    metadata: dict[str, dg.MetadataValue | float | str] = {
         "dagster/row_count": len(judged),
         "documents_drafted": len(drafted),
         "passed": sum(1 for answer in judged if answer.verdict.passed),
         "failed": sum(1 for answer in judged if not answer.verdict.passed),
         "by_type": ", ".join(f"{kind} {count}" for kind, count in sorted(types.items())) or "none",
+        "seconds": seconds_since(started),
         "drafts": table(rows, ("page", "type", "figures", "verdict")),
         "engine_version": engine(home),
     }
@@ -60,16 +63,18 @@ def concept_drafts(context: dg.AssetExecutionContext, home: HomeResource) -> dg.
 )
 def concept_pages(home: HomeResource) -> dg.MaterializeResult:
     """The pages of the bundle: every draft that passes the gate, merged and committed, one commit a batch."""
+    started = perf_counter()
     state = home.open()
     written = write_pages(state.database, state.bundle, engine(home))
     with state.database.transaction() as connection:
         pages, total = live_pages(connection), summarise(connection)
     changed = [{"page": path} for path in written.pages]
-    metadata: dict[str, dg.MetadataValue | int | str] = {
+    metadata: dict[str, dg.MetadataValue | float | str] = {
         "dagster/row_count": len(pages),
         "accepted_drafts": written.accepted,
         "pages_changed": len(written.pages),
         "claims": total.claims,
+        "seconds": seconds_since(started),
         "commit": written.commit or "no commit yet",
         "changed": table(changed, ("page",)),
         "engine_version": engine(home),
@@ -87,12 +92,14 @@ def _without_frontmatter(text: str) -> str:
 @dg.asset(deps=[concept_pages], group_name=GROUP, kinds={"markdown"}, owners=OWNERS, code_version="1")
 def bundle_index(home: HomeResource) -> dg.MaterializeResult:
     """``index.md`` of every folder and ``log.md``: what an agent reads first, regenerated and compared."""
+    started = perf_counter()
     state = home.open()
     index = refresh_index(state.database, state.bundle, engine(home))
     return dg.MaterializeResult(
         metadata={
             "dagster/row_count": len(index.files),
             "drifted_files": len(index.drifted),
+            "seconds": seconds_since(started),
             "commit": index.commit or "no commit yet",
             "index": dg.MetadataValue.md(_without_frontmatter(index.files.get("index.md", ""))),
             "log": dg.MetadataValue.md(index.files.get("log.md", "")[:6000]),
@@ -103,6 +110,7 @@ def bundle_index(home: HomeResource) -> dg.MaterializeResult:
 @dg.asset(deps=[bundle_index], group_name=GROUP, kinds={"json", "networkx"}, owners=OWNERS, code_version="1")
 def knowledge_graph(home: HomeResource) -> dg.MaterializeResult:
     """The graph of the bundle: pages as nodes, links and citations as edges, in graphify's form."""
+    started = perf_counter()
     state = home.open()
     path = home.settings.home_path / "graph" / "default.json"
     graph = write_graph(state.database, path, state.bundle.head())
@@ -111,6 +119,7 @@ def knowledge_graph(home: HomeResource) -> dg.MaterializeResult:
         metadata={
             "dagster/row_count": len(graph["nodes"]),
             "edges": len(graph["links"]),
+            "seconds": seconds_since(started),
             "by_relation": ", ".join(f"{kind} {count}" for kind, count in sorted(kinds.items())) or "none",
             "file": dg.MetadataValue.path(str(path)),
             "picture": dg.MetadataValue.md(draw_graph(graph)),

@@ -14,23 +14,32 @@ def db() -> None:
 
 
 @db.command()
+@as_json
 @explains(ServerError)
-def start() -> None:
+def start(json_out: bool) -> None:
     """Start the server if it does not run, and bring the schema to the newest revision."""
     home = Home()
     home.database.close()
-    console.print(f"The database is up, at port {EmbeddedServer(home.settings.home_path).status().port}.")
+    port = EmbeddedServer(home.settings.home_path).status().port
+    if json_out:
+        print_json({"running": True, "port": port})
+    else:
+        console.print(f"The database is up, at port {port}." if port else "The external database is up.")
 
 
 @db.command()
+@as_json
 @explains(ServerError)
-def stop() -> None:
+def stop(json_out: bool) -> None:
     """Stop the server."""
     settings = Settings()
     if settings.database_url:
         refuse("VISKA_DATABASE_URL names an external server; it is not ours to stop")
     stopped = EmbeddedServer(settings.home_path).stop()
-    console.print("The database is stopped." if stopped else "The database was not running.")
+    if json_out:
+        print_json({"running": False, "was_running": stopped})
+    else:
+        console.print("The database is stopped." if stopped else "The database was not running.")
 
 
 @db.command()

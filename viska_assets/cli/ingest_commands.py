@@ -18,8 +18,11 @@ from viska_assets.maintain.engine_version import engine_version
 from viska_assets.maintain.extractive.drafter import ExtractiveDrafter, identify_documents
 from viska_assets.maintain.quarantining import judge_pending, quarantine_failures
 from viska_assets.maintain.writing import Written, write_pages
+from viska_assets.model.document import Chunk
+from viska_assets.model.evidence import Evidence
 from viska_assets.retrieval.analyser import terms_of
 from viska_assets.retrieval.embedding import embed_backlog
+from viska_assets.store.codec import to_json
 from viska_assets.store.database import Lock
 from viska_assets.store.documents import documents_with_status
 from viska_assets.store.home import Home
@@ -137,8 +140,9 @@ def _report(
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False))
 @click.option("--html", "html_out", type=click.Path(path_type=Path), help="Write a self-contained page here.")
+@as_json
 @explains(EngineError)
-def inspect(file: Path, html_out: Path | None) -> None:
+def inspect(file: Path, html_out: Path | None, json_out: bool) -> None:
     """Show blocks, tables, chunks and evidence of one document, without storing anything."""
     from viska_assets.ingest.errors import ReadingError
     from viska_assets.ingest.inspect import inspect_html, inspect_text
@@ -151,6 +155,12 @@ def inspect(file: Path, html_out: Path | None) -> None:
         refuse(str(error), Exit.REFUSED)
     if html_out:
         html_out.write_text(inspect_html(reading.document, reading.chunks, reading.evidence), encoding="utf-8")
+    if json_out:
+        cover = to_json(type(reading.document.cover), reading.document.cover)
+        records = to_json(tuple[Evidence, ...], reading.evidence)
+        chunks = to_json(tuple[Chunk, ...], reading.chunks)
+        print_json({"document": reading.document.document_id, "cover": cover, "chunks": chunks, "evidence": records})
+    elif html_out:
         console.print(f"written: {html_out}")
     else:
         click.echo(inspect_text(reading.document, reading.chunks, reading.evidence))

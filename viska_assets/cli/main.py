@@ -1,5 +1,6 @@
 """The ``viska`` command: its groups and the commands that run the whole."""
 
+import signal
 import time
 from collections.abc import Sequence
 
@@ -65,6 +66,7 @@ def up(sample: bool, headless: bool, host: str, port: int, json_out: bool) -> No
     if headless:
         home.close()
         return
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     services = Services(home, host, port)
     try:
         if not services.wait_until_up():

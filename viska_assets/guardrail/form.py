@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from viska_assets.guardrail.codes import CODES, Code
 from viska_assets.guardrail.findings import Desk, file_span
 from viska_assets.model.claim_unit import ClaimUnit, UnitKind
+from viska_assets.model.delta import SectionName
 from viska_assets.model.span import Span
 from viska_assets.model.verdict import Finding, Predicate, Severity
 from viska_assets.model.views import BundleView
@@ -15,6 +16,7 @@ from viska_assets.okf.page import ParsedPage
 from viska_assets.text.confusables import find_confusables
 from viska_assets.text.quantities import Role, Side, read_quantities
 
+_SECTIONS = frozenset(section.value for section in SectionName)
 _OWN_CODE = {"HIDDEN_CHARACTER": Code.HIDDEN_OR_CONFUSABLE, "AMBIGUOUS_DATE": Code.AMBIGUOUS_DATE}
 
 
@@ -43,7 +45,7 @@ def check_form(parsed: ParsedPage, units: Sequence[ClaimUnit], bundle: BundleVie
 
 def _headings(units: Sequence[ClaimUnit], title: str, desk: Desk) -> Iterator[Finding]:
     for unit in units:
-        if unit.kind is not UnitKind.HEADING or unit.text.strip() == title.strip():
+        if unit.kind is not UnitKind.HEADING or unit.text in _SECTIONS or unit.text.strip() == title.strip():
             continue
         for quantity in read_quantities(unit.text, side=Side.PAGE):
             if quantity.role is Role.FIGURE:

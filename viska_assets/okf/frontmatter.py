@@ -104,7 +104,7 @@ class _Reader:
 
     def read(self) -> Mapping:
         try:
-            self._events = yaml.parse(self._text, Loader=yaml.CSafeLoader)
+            self._events = iter(yaml.CSafeLoader(self._text).get_event, None)
             values = self._document()
         except yaml.MarkedYAMLError as error:
             line = 2 + (error.problem_mark.line if error.problem_mark else 0)
@@ -152,17 +152,22 @@ class _Reader:
         self._refuse_decoration(start)
         values: dict[str, YamlValue] = {}
         for event in self._events:
-            if isinstance(event, yaml.MappingEndEvent):
+            kind = type(event)
+            if kind is yaml.MappingEndEvent:
                 break
-            if not isinstance(event, yaml.ScalarEvent) or event.anchor is not None or event.tag is not None:
+            if kind is not yaml.ScalarEvent or event.anchor is not None or event.tag is not None:
                 raise self._error("a key is not a plain string", event, "use a simple word as the key")
-            key = str(event.value)
+            key: str = event.value
             if key in values:
                 raise self._error(f"the key {key!r} occurs twice", event, "keep one of them")
             if key == "<<":
                 raise self._error("merge keys are not allowed", event, "write the keys out")
             place = self._remember(prefix, key, event, depth)
-            values[key] = self._value(next(self._events), place, depth)
+            following = next(self._events)
+            if type(following) is yaml.ScalarEvent and following.anchor is None and following.tag is None:
+                values[key] = following.value
+            else:
+                values[key] = self._value(following, place, depth)
         return values
 
     def _sequence(self, start: yaml.Event, prefix: str, depth: int) -> list[YamlValue]:

@@ -32,7 +32,7 @@ class Settings(BaseSettings):
     llm_model: str = ""
     policy: Path | None = None
     now: datetime | None = None
-    max_document_bytes: int = Field(default=256 * 1024 * 1024, gt=0)
+    max_document_bytes: int = Field(default=128 * 1024 * 1024, gt=0)
     stable_seconds: float = Field(default=2.0, ge=0)
 
     @property
