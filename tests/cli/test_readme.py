@@ -47,5 +47,5 @@ def parse(command: click.Command, name: str, words: list[str], parent: click.Con
 def test_make_prints_every_command_of_the_readme() -> None:
     makefile = Path(REPOSITORY / "Makefile").read_text(encoding="utf-8")
     readme = (REPOSITORY / "README.md").read_text(encoding="utf-8")
-    for target in set(re.findall(r"\bmake ([a-z][a-z-]*)", readme)):
+    for target in set(re.findall(r"(?:^|`)make ([a-z][a-z-]*)", readme, re.MULTILINE)):
         assert re.search(rf"^{target}:.*## ", makefile, re.MULTILINE), target
