@@ -50,7 +50,7 @@ _MOVES = re.compile(
     re.IGNORECASE,
 )
 _FLOW = re.compile(
-    r"\bexpenses?\b|\bincome\b|\brevenues?\b|\bsales\b|\bcosts?\b|\bprovision\b|\bpayments?\b|\bproceeds\b|\bpurchases?\b|\bchanges?\b"
+    r"\bexpenses?\b|\bincome\b|\brevenues?\b|\bsales\b|\bcosts?\b|\bprovision\b|\b(?:re)?payments?\b|\bproceeds\b|\bpurchases?\b|\bchanges?\b"
     r"|\bincrease|\bdecrease|\bearnings\b|\bgains?\b|\bloss(?:es)?\b|\bdividends\b|\brepurchase|\bissu(?:ed|ance)\b|\bgranted\b|\bvested\b"
     r"|\badditions\b|\bamortization\b|\bdepreciation\b(?! and)|\bmargin\b|\bgrowth\b|\bcurrent:|\bfederal\b|\bpaid\b|\bcash flows?\b"
     r"|\bexpenditures?\b|\bcompensation\b|\bbenefit\b|\bexercised\b|\bshipments\b|\bdeliveries\b",
@@ -60,6 +60,8 @@ _FLOW = re.compile(
 
 def _is_stock(label: str) -> bool | None:
     """Whether a label names something held (True) or something that flows (False); None where it says neither."""
+    if re.search(r"\baccumulated\b", label, re.IGNORECASE):
+        return True
     if _HELD.search(label) and not _MOVES.search(
         re.sub(r"\bunrealized (?:gains?|loss(?:es)?)\b", "", label, flags=re.I)
     ):
@@ -142,7 +144,8 @@ def _year_in_context(
                 if joined is not None:
                     return joined
     held = next((kind for label in reversed(row_path) if (kind := _is_stock(label)) is not None), None)
-    if any(_HELD.search(section) and not _MOVES.search(section) for section in row_path[:-1]):
+    named = any(_HELD.search(label) and not _MOVES.search(label) for label in row_path)
+    if named:
         held = True
     if held is False:
         return column
@@ -155,7 +158,7 @@ def _year_in_context(
             if mention.kind is PeriodKind.DAY and _AS_OF.search(caption[: mention.span.start]):
                 return Period(calendar.known_end(mention.period.end))
     dated = any(re.search(r"\bas of\b", caption, re.IGNORECASE) for caption in captions)
-    return Period(column.end) if balances or dated else column
+    return Period(column.end) if balances or dated or named else column
 
 
 def _at_edge(period: Period, label: str, calendar: Calendar) -> Period:

@@ -18,13 +18,14 @@ class ClaimIndex:
     """Accepted claims by id, by key, and by key without the asserter."""
 
     by_id: dict[str, Claim] = field(default_factory=dict)
+    by_concept: dict[str, list[Claim]] = field(default_factory=dict)
     by_key: dict[ClaimKey, list[Claim]] = field(default_factory=dict)
     by_subject: dict[ClaimKey, list[Claim]] = field(default_factory=dict)
 
     def replace_concept(self, concept_id: str, claims: Iterable[Claim]) -> None:
         """Makes ``claims`` all the claims of one concept."""
-        for claim in [claim for claim in self.by_id.values() if claim.concept_id == concept_id]:
-            del self.by_id[claim.claim_id]
+        for claim in self.by_concept.pop(concept_id, []):
+            self.by_id.pop(claim.claim_id, None)
             self.by_key[claim.key].remove(claim)
             self.by_subject[_subject(claim.key)].remove(claim)
         for claim in claims:
@@ -33,6 +34,7 @@ class ClaimIndex:
     def add(self, claim: Claim) -> None:
         """Adds one claim."""
         self.by_id[claim.claim_id] = claim
+        self.by_concept.setdefault(claim.concept_id, []).append(claim)
         self.by_key.setdefault(claim.key, []).append(claim)
         self.by_subject.setdefault(_subject(claim.key), []).append(claim)
 
@@ -51,6 +53,10 @@ class World:
 
     def __init__(self, deltas: dict[str, list[ConceptDelta]], claims: Iterable[Claim]) -> None:
         self.deltas = deltas
+        self._about: dict[str, set[str]] = {}
+        for standing in deltas.values():
+            for delta in standing:
+                self._about.setdefault(delta.about, set()).add(delta.concept_id)
         self._claims = ClaimIndex()
         for claim in claims:
             self._claims.add(claim)
@@ -80,13 +86,14 @@ class World:
     def accept(self, delta: ConceptDelta, claims: Iterable[Claim]) -> None:
         """Takes a delta into the bundle; ``claims`` are all claims of the page that it makes."""
         self.deltas.setdefault(delta.concept_id, []).append(delta)
+        self._about.setdefault(delta.about, set()).add(delta.concept_id)
         self._claims.replace_concept(delta.concept_id, claims)
 
     def _related(self, concept_id: str) -> list[Related]:
         return [
             Related(other, deltas[-1].type, deltas[-1].title, min(d.known_at for d in deltas).date().isoformat())
-            for other, deltas in self.deltas.items()
-            if any(delta.about == concept_id for delta in deltas)
+            for other in sorted(self._about.get(concept_id, ()))
+            for deltas in (self.deltas[other],)
         ]
 
 
