@@ -24,43 +24,47 @@ def queue(home: Disposable) -> dict[str, int]:
     return {row["document"]: row["id"] for row in json.loads(home.viska("quarantine", "list", "--json").stdout)}
 
 
-def test_an_operator_repairs_refuses_and_discards(home: Disposable, tmp_path: Path) -> None:
-    ids = queue(home)
-    hostile = ids["hostile-aapl-2024-11-21.eml"]
-    shown = json.loads(home.viska("quarantine", "show", str(hostile), "--json").stdout)
-    nearest = [near["printed"] for finding in shown["findings"] for near in finding["nearest"]]
-    assert "$96,169" in nearest
+def test_an_operator_repairs_and_refuses(home: Disposable, tmp_path: Path) -> None:
+    second = queue(home)["fjordland-aapl-2024-11-04-2.eml"]
+    unrepaired = home.viska("quarantine", "resubmit", str(second), "--reason", "try again")
+    assert (unrepaired.returncode, "CONTRADICTION" in unrepaired.stdout) == (1, True)
 
-    unrepaired = home.viska("quarantine", "resubmit", str(hostile), "--reason", "try again")
-    assert (unrepaired.returncode, "UNGROUNDED" in unrepaired.stdout) == (1, True)
-
+    shown = json.loads(home.viska("quarantine", "show", str(second), "--json").stdout)
     payload = tmp_path / "edited.json"
-    payload.write_text(json.dumps(repaired(shown["payload"])))
-    done = home.viska("quarantine", "resubmit", str(hostile), "--payload", str(payload), "--reason", "figure corrected")
+    payload.write_text(json.dumps(without_view(shown["payload"])))
+    done = home.viska("quarantine", "resubmit", str(second), "--payload", str(payload), "--reason", "view withdrawn")
     assert done.returncode == 0, done.stdout + done.stderr
-    assert hostile not in queue(home).values()
-    page = (home.root / "bundle" / "theses" / "apple-fjordland-research.md").read_text()
-    assert "96,169" in page
-    assert "99,247" not in page
+    assert second not in queue(home).values()
+    page = (home.root / "bundle" / "theses" / "apple-fjordland-example.md").read_text()
+    assert "fjordland-aapl-2024-11-04-2" in page
+    assert "$210" not in page
     assert json.loads(home.viska("doctor", "--json").stdout)["problems"] == []
 
-    other = ids["fjordland-aapl-2024-11-04-2.eml"]
-    assert home.viska("quarantine", "discard", str(other), "--reason", " ").returncode == 2
-    assert home.viska("quarantine", "discard", str(other), "--reason", "sent in error").returncode == 0
-    assert queue(home) == {}
-    assert home.viska("quarantine", "discard", str(other), "--reason", "again").returncode == 2
-
-    trail = json.loads(home.viska("quarantine", "show", str(hostile), "--json").stdout)["trail"]
+    trail = json.loads(home.viska("quarantine", "show", str(second), "--json").stdout)["trail"]
     assert [step["action"] for step in trail] == ["resubmitted", "refused", "resubmitted", "accepted"]
     with psycopg.connect(home.url) as connection, pytest.raises(psycopg.errors.RaiseException, match="only ever added"):
         connection.execute("DELETE FROM gate.resolution")
 
 
-def repaired(payload: dict) -> dict:
-    """The delta with the true figure, and without the view that contradicts the house's earlier note."""
-    sections = [section for section in payload["sections"] if section["name"] == "Reported figures"]
-    text = json.dumps(sections).replace("99,247", "96,169")
-    return payload | {"sections": [{"name": "View", "blocks": []}, *json.loads(text)]}
+def test_a_note_of_an_unauthenticated_sender_stays_out_whatever_is_repaired(home: Disposable, tmp_path: Path) -> None:
+    hostile = queue(home)["hostile-aapl-2024-11-21.eml"]
+    shown = json.loads(home.viska("quarantine", "show", str(hostile), "--json").stdout)
+    assert "$96,169" in [near["printed"] for finding in shown["findings"] for near in finding["nearest"]]
+    payload = tmp_path / "edited.json"
+    payload.write_text(json.dumps(shown["payload"]).replace("99,247", "96,169"))
+    refused = home.viska("quarantine", "resubmit", str(hostile), "--payload", str(payload), "--reason", "mended")
+    assert (refused.returncode, "SOURCE_UNAUTHENTICATED" in refused.stdout) == (1, True)
+
+    assert home.viska("quarantine", "discard", str(hostile), "--reason", " ").returncode == 2
+    assert home.viska("quarantine", "discard", str(hostile), "--reason", "forged").returncode == 0
+    assert hostile not in queue(home).values()
+    assert home.viska("quarantine", "discard", str(hostile), "--reason", "again").returncode == 2
+
+
+def without_view(payload: dict) -> dict:
+    """The delta without the rating and target that contradict the house's earlier note."""
+    kept = [section for section in payload["sections"] if section["name"] != "View"]
+    return payload | {"sections": [{"name": "View", "blocks": []}, *kept]}
 
 
 def test_a_payload_for_another_concept_is_refused(home: Disposable, tmp_path: Path) -> None:

@@ -33,7 +33,7 @@ def test_one_file_of_each_kind_has_the_outcome_that_the_readme_of_the_samples_sa
     queue = json.loads(sample_home.viska("quarantine", "list", "--json").stdout)
     assert {item["document"]: item["codes"] for item in queue} == {
         "fjordland-aapl-2024-11-04-2.eml": ["CONTRADICTION"],
-        "hostile-aapl-2024-11-21.eml": ["UNGROUNDED"],
+        "hostile-aapl-2024-11-21.eml": ["SOURCE_UNAUTHENTICATED", "UNGROUNDED"],
     }
 
 

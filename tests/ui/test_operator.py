@@ -48,7 +48,7 @@ def test_the_fabricated_number_is_red_with_its_page_and_nearest_evidence(running
     shown = page.locator("body").inner_text()
     assert FABRICATED in shown
     assert TRUE_NUMBER in shown
-    assert "theses/apple-fjordland-research.md" in shown
+    assert "theses/apple-fjordland-research-example.md" in shown
 
 
 def test_the_pages_themselves_hold(running: Running, page, shots: Path) -> None:

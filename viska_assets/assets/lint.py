@@ -12,6 +12,7 @@ from viska_assets.guardrail.gate import judge_page
 from viska_assets.lint.bundle import BundleSnapshot, WaitingDraft
 from viska_assets.lint.report import LintReport
 from viska_assets.lint.run import lint_bundle
+from viska_assets.maintain.gating import WRITER_POLICY
 from viska_assets.maintain.world import load_world
 from viska_assets.store.chunks import StoredEvidence
 from viska_assets.store.home import Home
@@ -31,7 +32,7 @@ def lint_home(home: Home, engine_version: str) -> LintReport:
             files=home.bundle.files(),
             claims=tuple(live_claims(connection)),
             evidence=evidence,
-            judge=lambda parsed: judge_page(parsed, world, evidence),
+            judge=lambda parsed: judge_page(parsed, world, evidence, policy=WRITER_POLICY),
             quarantine=tuple(
                 WaitingDraft(f"{draft.concept_id}.md", draft.quarantined_at, draft.codes)
                 for draft in open_quarantine(connection)

@@ -31,7 +31,7 @@ def raw_sources(context: dg.AssetExecutionContext, home: HomeResource, config: D
     started = perf_counter()
     state, settings = home.open(), home.settings
     folder = settings.drop_path
-    paths = [folder / name for name in config.paths] if config.paths else files_below([folder])
+    paths = [folder / name for name in config.paths] if config.paths else list(files_below([folder]))
     received = receive_files(
         state.database,
         state.blobs,

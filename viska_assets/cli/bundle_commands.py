@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from viska_assets.assets.lint import lint_home
-from viska_assets.cli.output import Exit, as_json, console, explains, print_json, refuse
+from viska_assets.cli.output import Exit, as_json, console, explains, print_json, print_table, refuse
 from viska_assets.engines.catalogue import load_embedder
 from viska_assets.engines.protocols import EngineError
 from viska_assets.guardrail.codes import explain as explain_code
@@ -15,10 +15,13 @@ from viska_assets.guardrail.gate import judge
 from viska_assets.guardrail.report import as_github, as_lines, as_sarif, verdict_value
 from viska_assets.maintain.doctor import examine
 from viska_assets.maintain.engine_version import engine_version
+from viska_assets.maintain.gating import WRITER_POLICY
 from viska_assets.maintain.world import load_world
 from viska_assets.retrieval.search import hybrid_search
-from viska_assets.store.chunks import StoredEvidence
+from viska_assets.store.chunks import UNTRUSTED, StoredEvidence
+from viska_assets.store.documents import incidents as stored_incidents
 from viska_assets.store.home import Home
+from viska_assets.store.registry import aliases
 from viska_assets.store.search import SearchScope
 from viska_assets.store.server import ServerError
 
@@ -33,16 +36,24 @@ def gate(pages: tuple[Path, ...], explain: str | None, form: str, json_out: bool
     """Judge page files against the bundle and the evidence, as the writer does; prints like a compiler."""
     if explain:
         try:
-            click.echo(explain_code(explain))
-        except KeyError:
-            refuse(f"no finding has the code {explain!r}", Exit.USAGE)
+            click.echo(explain_code(explain.upper()))
+        except (KeyError, ValueError):
+            refuse(
+                f"no finding of the gate has the code {explain!r}; docs/guardrail.md and docs/pages.md list all",
+                Exit.USAGE,
+            )
         return
     if not pages:
         refuse("name at least one page file, or --explain CODE", Exit.USAGE)
     home = Home()
     with home.database.transaction() as connection:
         world, evidence = load_world(connection), StoredEvidence(connection)
-        verdicts = [judge(_read(page), _bundle_path(page, home), world, evidence) for page in pages]
+        texts, unread = _read(pages)
+        verdicts = [
+            judge(text, _bundle_path(page, home), world, evidence, policy=WRITER_POLICY) for page, text in texts.items()
+        ]
+    for page, reason in unread.items():
+        click.echo(f"{page}:1:1: error UNREADABLE {reason}", err=True)
     if json_out:
         print_json([verdict_value(verdict) for verdict in verdicts])
     elif form == "sarif":
@@ -50,15 +61,22 @@ def gate(pages: tuple[Path, ...], explain: str | None, form: str, json_out: bool
     else:
         lines = as_lines(verdicts) if form == "lines" else as_github(verdicts)
         click.echo(lines or f"{len(verdicts)} pages hold")
-    if not all(verdict.passed for verdict in verdicts):
+    if unread or not all(verdict.passed for verdict in verdicts):
         raise SystemExit(int(Exit.REFUSED))
 
 
-def _read(page: Path) -> str:
-    try:
-        return page.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        refuse(f"{page}: {error}", Exit.USAGE)
+def _read(pages: tuple[Path, ...]) -> tuple[dict[Path, str], dict[Path, str]]:
+    """The texts of the pages that can be read, and why the others cannot."""
+    texts: dict[Path, str] = {}
+    unread: dict[Path, str] = {}
+    for page in pages:
+        try:
+            texts[page] = page.read_text(encoding="utf-8")
+        except UnicodeDecodeError as error:
+            unread[page] = f"the file is no UTF-8 text (byte {error.start}); save it as UTF-8"
+        except OSError as error:
+            unread[page] = f"the file cannot be read: {error.strerror}"
+    return texts, unread
 
 
 def _bundle_path(page: Path, home: Home) -> str:
@@ -85,7 +103,7 @@ def doctor(repair: bool, json_out: bool) -> None:
             console.print(f"[red]✗[/red] {problem}")
         for repaired in report.repaired:
             console.print(f"[yellow]mended[/yellow] {repaired}")
-    if report.problems and not repair:
+    if report.unresolved:
         raise SystemExit(int(Exit.REFUSED))
 
 
@@ -108,7 +126,7 @@ def lint(json_out: bool) -> None:
 
 @click.command()
 @click.argument("question")
-@click.option("--limit", default=5, show_default=True)
+@click.option("--limit", default=5, show_default=True, type=click.IntRange(1, 100))
 @click.option("--issuer", help="Only documents about this concept, e.g. issuers/apple.")
 @click.option("--as-of", "as_of", type=click.DateTime(), help="Only what was known by then (UTC).")
 @as_json
@@ -118,14 +136,34 @@ def search(question: str, limit: int, issuer: str | None, as_of: datetime | None
     home = Home()
     embedder = load_embedder(home.settings.embedder)
     scope = SearchScope(entity=issuer, known_at=as_of.replace(tzinfo=UTC) if as_of else None)
+    if not question.strip():
+        refuse("ask for something: the question is empty", Exit.USAGE)
     with home.database.transaction() as connection:
+        if issuer and issuer not in {concept for _, _, concept in aliases(connection)}:
+            refuse(f"no issuer is known as {issuer!r}; `ls` the bundle's issuers folder", Exit.USAGE)
         found = hybrid_search(connection, embedder, question, scope, limit)
     if json_out:
         print_json({"passages": [asdict(passage) for passage in found.passages], "degraded": list(found.degraded)})
         return
     for at, passage in enumerate(found.passages, start=1):
         place = f"page {passage.page}, " if passage.page else ""
-        console.print(f"[bold]{at}. {passage.document}[/bold] ({place}characters {passage.start}-{passage.end})")
+        mark = " [red]sender not authenticated[/red]" if passage.authentication in UNTRUSTED else ""
+        console.print(f"[bold]{at}. {passage.document}[/bold] ({place}characters {passage.start}-{passage.end}){mark}")
         click.echo("   " + passage.text[:400].replace("\n", "\n   "))
     if found.degraded:
         console.print(f"[yellow]without: {', '.join(found.degraded)}[/yellow]")
+
+
+@click.command()
+@click.option("--limit", default=50, show_default=True, type=click.IntRange(1, 10_000))
+@as_json
+@explains(ServerError)
+def incidents(limit: int, json_out: bool) -> None:
+    """List what went wrong or looked suspicious, newest first."""
+    with Home().database.transaction() as connection:
+        found = stored_incidents(connection, limit)
+    if json_out:
+        print_json(found)
+    else:
+        rows = [(row["at"][:19], row["kind"], row["document"], row["detail"][:300]) for row in found]
+        print_table(("at", "kind", "document", "what"), rows)

@@ -24,7 +24,7 @@ from viska_assets.retrieval.analyser import terms_of
 from viska_assets.retrieval.embedding import embed_backlog
 from viska_assets.store.codec import to_json
 from viska_assets.store.database import Lock
-from viska_assets.store.documents import documents_with_status
+from viska_assets.store.documents import documents_by_id, documents_with_status
 from viska_assets.store.home import Home
 from viska_assets.store.search import embedding_backlog
 from viska_assets.store.server import ServerError
@@ -49,22 +49,39 @@ def ingest(paths: tuple[Path, ...], embed: bool, json_out: bool) -> None:
     except FileNotFoundError as error:
         refuse(str(error), Exit.USAGE)
     embedder = load_embedder(settings.embedder)
-    received = receive_files(
-        home.database,
-        home.blobs,
-        files,
-        feed="cli",
-        root=None,
-        at=settings.clock(),
-        largest=settings.max_document_bytes,
-    )
+    received = _receive(home, files)
     with _progress() as bars, home.database.locked(Lock.INGEST):
         results = _read(home, bars)
         written, quarantined = _maintain(home, engine_version(settings.embedder, settings.policy_text()), bars)
         embedded = _embed(home, embedder, bars) if embed else 0
-    _report(received, results, written, quarantined, embedded, json_out)
-    if received.refused or any(result.error for result in results):
+    with home.database.transaction() as connection:
+        seen = documents_by_id(connection, [*received.new, *received.known])
+    failures = {stored.name: stored.error for stored in seen if stored.status == "failed"}
+    failures |= {refused.path: refused.reason for refused in received.refused}
+    _report(received, results, written, quarantined, embedded, failures, json_out)
+    if failures:
         raise SystemExit(int(Exit.REFUSED))
+
+
+def _receive(home: Home, files: dict[Path, Path | None]) -> Received:
+    """Takes all files, folder by folder, and joins what came of them."""
+    parts = [
+        receive_files(
+            home.database,
+            home.blobs,
+            [path for path, folder in files.items() if folder == root],
+            feed="cli",
+            root=root,
+            at=home.settings.clock(),
+            largest=home.settings.max_document_bytes,
+        )
+        for root in dict.fromkeys(files.values())
+    ]
+    return Received(
+        tuple(document_id for part in parts for document_id in part.new),
+        tuple(document_id for part in parts for document_id in part.known),
+        tuple(refused for part in parts for refused in part.refused),
+    )
 
 
 def _read(home: Home, bars: Progress) -> list[ReadResult]:
@@ -114,11 +131,11 @@ def _report(
     written: Written,
     quarantined: int,
     embedded: int,
+    failures: dict[str, str],
     json_out: bool,
 ) -> None:
-    failures = [(r.name, r.error) for r in results if r.error] + [(r.path, r.reason) for r in received.refused]
     totals = {
-        "documents_added": len(received.new),
+        "documents_added": len(received.new) - sum(1 for result in results if result.error),
         "documents_known": len(received.known),
         "documents_failed": len(failures),
         "chunks_added": sum(result.chunks for result in results),
@@ -130,10 +147,10 @@ def _report(
         "commit": written.commit,
     }
     if json_out:
-        print_json(totals | {"documents": [asdict(r) for r in results], "failures": dict(failures)})
+        print_json(totals | {"documents": [asdict(r) for r in results], "failures": failures})
         return
     print_table(("what", "how many"), [(name.replace("_", " "), value) for name, value in totals.items()])
-    for name, reason in failures:
+    for name, reason in failures.items():
         console.print(f"[red]failed[/red] {name}: {reason}")
 
 

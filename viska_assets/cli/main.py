@@ -5,15 +5,19 @@ import time
 from collections.abc import Sequence
 
 import click
+import psycopg
+from pydantic import ValidationError
 
-from viska_assets.cli.bundle_commands import doctor, gate, lint, search
+from viska_assets.cli.bundle_commands import doctor, gate, incidents, lint, search
 from viska_assets.cli.database_commands import db
 from viska_assets.cli.ingest_commands import ingest, inspect
 from viska_assets.cli.output import as_json, console, explains, print_json, print_table, progress_console, refuse
 from viska_assets.cli.quarantine_commands import quarantine
+from viska_assets.cli.trace_command import trace
 from viska_assets.engines.protocols import EngineError
 from viska_assets.store.home import Home
 from viska_assets.store.server import ServerError
+from viska_assets.store.settings import SettingError
 from viska_assets.store.summary import Summary, summarise
 
 WORTH_SEEING = (
@@ -25,7 +29,27 @@ WORTH_SEEING = (
 )
 
 
-@click.group()
+class Commands(click.Group):
+    """All commands; what the environment does wrong ends one with a message and exit code 3, not a traceback."""
+
+    def invoke(self, context: click.Context) -> object:
+        """Runs the command that was named."""
+        try:
+            return super().invoke(context)
+        except ValidationError as error:
+            said = "; ".join(f"VISKA_{str(e['loc'][0]).upper()}: {e['msg']}" for e in error.errors() if e["loc"])
+            refuse(f"a setting cannot be read: {said or error}")
+        except psycopg.OperationalError as error:
+            refuse(
+                f"the database cannot be reached: {str(error).strip()}; see VISKA_DATABASE_URL, or `viska db status`"
+            )
+        except (ServerError, EngineError, SettingError) as error:
+            refuse(str(error))
+        except OSError as error:
+            refuse(f"{error.filename or 'a file'}: {error.strerror or error}")
+
+
+@click.group(cls=Commands)
 @click.version_option(package_name="viska")
 def main() -> None:
     """Viska: two tiers of knowledge with a deterministic gate between them.
@@ -121,5 +145,5 @@ def _difference(before: int | str, now: int | str) -> str:
     return "new" if now != before else ""
 
 
-for command in (ingest, inspect, search, quarantine, gate, lint, doctor, db):
+for command in (ingest, inspect, search, trace, quarantine, gate, lint, doctor, incidents, db):
     main.add_command(command)

@@ -119,6 +119,7 @@ def store_reading(connection: Connection, stored: StoredDocument, reading: Readi
         media_type=document.media_type.value,
         cover=document.cover,
         notices=document.notices,
+        asserter=_asserter(reading),
         authentication=reading.authentication.result.value,
         needs_ocr=any(notice.kind is NoticeKind.NEEDS_OCR for notice in document.notices),
         known_at=_known_at(document, stored),
@@ -131,6 +132,12 @@ def store_reading(connection: Connection, stored: StoredDocument, reading: Readi
         add_incident(
             connection, "unauthenticated_mail", reading.authentication.reason, document_id=document.document_id
         )
+
+
+def _asserter(reading: Reading) -> str:
+    """Who speaks; of a mail with the domain of its sender, which alone can be authenticated."""
+    said, domain = reading.document.cover.asserter, reading.authentication.domain
+    return f"{said} ({domain})" if domain else said
 
 
 def _known_at(document: ParsedDocument, stored: StoredDocument) -> datetime:

@@ -83,21 +83,24 @@ def fingerprint_of(state: os.stat_result) -> str:
     return f"{state.st_size}:{state.st_mtime_ns}"
 
 
-def files_below(paths: Iterable[Path]) -> list[Path]:
+def files_below(paths: Iterable[Path]) -> dict[Path, Path | None]:
     """The files named, and those in the folders named, sorted; hidden files and folders are passed over.
+
+    Each file comes with the folder that it must not lead out of, which is None for a file that was named itself.
 
     Raises:
         FileNotFoundError: for a path that does not exist, naming it.
     """
-    found: set[Path] = set()
+    found: dict[Path, Path | None] = {}
     for path in paths:
         if path.is_dir():
-            found.update(p for p in path.rglob("*") if p.is_file() and not _is_hidden(p.relative_to(path)))
+            below = (p for p in path.rglob("*") if p.is_file() and not _is_hidden(p.relative_to(path)))
+            found |= {p: path for p in below if p not in found}
         elif path.exists() or path.is_symlink():
-            found.add(path)
+            found[path] = None
         else:
             raise FileNotFoundError(f"{path}: there is no such file or folder")
-    return sorted(found)
+    return dict(sorted(found.items()))
 
 
 def _is_hidden(path: Path) -> bool:

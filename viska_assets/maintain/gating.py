@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from viska_assets.guardrail.gate import claims_of_page, judge, judge_page
+from viska_assets.guardrail.gate import GatePolicy, claims_of_page, judge, judge_page
 from viska_assets.maintain.world import World
 from viska_assets.model.claim import Claim
 from viska_assets.model.delta import ConceptDelta, Derivation, FigureTable, Support
@@ -13,6 +13,9 @@ from viska_assets.okf.errors import OkfError
 from viska_assets.okf.page import parse_page, render_page
 from viska_assets.store.chunks import StoredEvidence
 from viska_assets.store.registry import Draft
+
+# A mail whose sender is not authenticated may not be the support of a claim on a page.
+WRITER_POLICY = GatePolicy(fatal=frozenset({"SOURCE_UNAUTHENTICATED"}))
 
 
 @dataclass(frozen=True)
@@ -57,9 +60,9 @@ def judge_text(world: World, evidence: StoredEvidence, text: str, path: str) -> 
     try:
         parsed = parse_page(text, path)
     except OkfError:
-        return judge(text, path, world, evidence), ()
+        return judge(text, path, world, evidence, policy=WRITER_POLICY), ()
     evidence.preload(entry.chunk for entry in parsed.page.head.sources if entry.chunk)
-    verdict = judge_page(parsed, world, evidence)
+    verdict = judge_page(parsed, world, evidence, policy=WRITER_POLICY)
     return verdict, claims_of_page(parsed, evidence) if verdict.passed else ()
 
 

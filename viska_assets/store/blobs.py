@@ -4,6 +4,8 @@ import hashlib
 
 import fsspec
 
+from viska_assets.store.settings import SettingError
+
 
 class BlobError(OSError):
     """A blob could not be written or read; the message names the place and the mend."""
@@ -23,7 +25,10 @@ class RawBlobs:
 
     def __init__(self, url: str) -> None:
         self.url = url
-        self._files, self._root = fsspec.core.url_to_fs(url)
+        try:
+            self._files, self._root = fsspec.core.url_to_fs(url)
+        except (ValueError, ImportError) as error:
+            raise SettingError(f"VISKA_RAW_URL: {url!r} is no address that fsspec can open ({error})") from error
 
     def put(self, data: bytes) -> str:
         """Stores the bytes and returns their hash; bytes that are there already are not written again.

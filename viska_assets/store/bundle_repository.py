@@ -45,6 +45,12 @@ class BundleRepository:
         """The commit at the head, or an empty string before the first."""
         return self._repo.head.commit.hexsha if self._repo.head.is_valid() else ""
 
+    def uncommitted(self) -> dict[str, str]:
+        """Files of the working tree that differ from the head: path to what git calls the difference."""
+        said = {"M": "edited", "D": "deleted", "?": "added", "A": "added"}
+        lines = self._repo.git.status("--porcelain", "--untracked-files=all", "-z").split("\0")
+        return {line[3:]: said.get(line[:2].strip()[:1], "changed") for line in lines if len(line) > 3}
+
     def files(self) -> dict[str, str]:
         """The markdown files of the head commit by path."""
         if not self._repo.head.is_valid():

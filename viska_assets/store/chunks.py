@@ -58,12 +58,14 @@ def write_chunks(
         namespace: the scope in which the chunks are found.
     """
     remove_chunks(connection, document_id, namespace=namespace)
+    numbers = list(evidence)
+    counted = Counter(item.chunk_id for item in numbers)
     with connection.cursor() as cursor:
         cursor.executemany(
             """
             INSERT INTO retrieval.chunk (chunk_id, document_id, namespace, ordinal, kind, start_char, end_char, text,
-                prefix, headings, page, tokens, terms, text_sha256)
-            VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)
+                prefix, headings, page, tokens, terms, numbers, text_sha256)
+            VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)
             """,
             [
                 (
@@ -80,16 +82,17 @@ def write_chunks(
                     chunk.page,
                     chunk.tokens,
                     len(words),
+                    counted[chunk.chunk_id],
                     text_hash(chunk.text),
                 )
                 for chunk, words in zip(chunks, terms, strict=True)
             ],
         )
-    _write_evidence(connection, evidence)
-    numbers: dict[str, int] = dict(
+    _write_evidence(connection, numbers)
+    chunk_numbers: dict[str, int] = dict(
         connection.execute("SELECT chunk_id, chunk_no FROM retrieval.chunk WHERE document_id = %s", (document_id,))
     )
-    _write_postings(connection, [numbers[chunk.chunk_id] for chunk in chunks], terms, namespace)
+    _write_postings(connection, [chunk_numbers[chunk.chunk_id] for chunk in chunks], terms, namespace)
 
 
 def remove_chunks(connection: Connection, document_id: str, *, namespace: str = DEFAULT_NAMESPACE) -> None:

@@ -12,7 +12,7 @@ from psycopg.rows import TupleRow
 from psycopg_pool import ConnectionPool
 
 from viska_assets.store.server import EmbeddedServer
-from viska_assets.store.settings import Settings
+from viska_assets.store.settings import SettingError, Settings
 
 Connection = psycopg.Connection[TupleRow]
 
@@ -75,7 +75,12 @@ def _configure(connection: Connection) -> None:
 
 def open_database(settings: Settings) -> Database:
     """The database of the settings: the external one if named, otherwise the home's embedded server, started."""
-    return Database(settings.database_url or EmbeddedServer(settings.home_path).ensure_running())
+    url = settings.database_url
+    if url and not url.startswith(("postgresql://", "postgres://")):
+        raise SettingError(f"VISKA_DATABASE_URL must begin with postgresql://, not {url.split(':')[0]!r}")
+    return Database(
+        url.replace("postgres://", "postgresql://", 1) or EmbeddedServer(settings.home_path).ensure_running()
+    )
 
 
 def dagster_storage_url(url: str) -> str:

@@ -5,8 +5,12 @@ import time
 from datetime import UTC, datetime
 from pathlib import Path
 
-from pydantic import Field
+from pydantic import Field, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
+
+
+class SettingError(ValueError):
+    """A setting names something that does not exist; the message names the variable and the mend."""
 
 
 class Settings(BaseSettings):
@@ -34,6 +38,18 @@ class Settings(BaseSettings):
     now: datetime | None = None
     max_document_bytes: int = Field(default=128 * 1024 * 1024, gt=0)
     stable_seconds: float = Field(default=2.0, ge=0)
+
+    @field_validator("home", mode="before")
+    @classmethod
+    def _home_is_never_empty(cls, value: object) -> object:
+        return value or ".viska"
+
+    @field_validator("ocr")
+    @classmethod
+    def _ocr_is_known(cls, value: str) -> str:
+        if value and value.partition(":")[0] not in ("tesseract", "http", "https"):
+            raise ValueError("name tesseract, tesseract:LANGUAGES or the address of a parse vendor")
+        return value
 
     @property
     def home_path(self) -> Path:

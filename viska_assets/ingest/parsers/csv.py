@@ -11,6 +11,8 @@ from viska_assets.ingest.errors import ReadingError
 from viska_assets.ingest.grid import RawCell
 from viska_assets.model.document import BlockKind, MediaType, ParsedDocument
 
+# A system that writes 612,40 writes 2.500 for two thousand five hundred in the same file.
+_DECIMAL_COMMA = re.compile(r"[-+]?(?:\d{1,3}(?:\.\d{3})+|\d+),\d+")
 _DELIMITERS = (",", ";", "\t", "|")
 
 
@@ -32,6 +34,8 @@ def parse_csv(text: str, name: str, document_id: str) -> ParsedDocument:
     table = builder.blocks[0].table if builder.blocks else None
     if table is not None and cover.published_at is None:
         cover = replace(cover, published_at=latest_date(table))
+    if any(_DECIMAL_COMMA.fullmatch(cell.text) for cell in cells):
+        cover = replace(cover, locale="de")
     return builder.build(document_id, MediaType.CSV, cover, metadata={"delimiter": delimiter})
 
 

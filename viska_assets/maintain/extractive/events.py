@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from viska_assets.maintain.extractive.citing import cite_quote
-from viska_assets.maintain.extractive.view import DocumentClass, DocumentView
+from viska_assets.maintain.extractive.view import UNAUTHENTICATED, DocumentClass, DocumentView
 from viska_assets.maintain.markdown import escape_markdown
 from viska_assets.model.delta import ConceptDelta, Section, SectionName, Statement
 from viska_assets.model.evidence import Unit
@@ -18,7 +18,7 @@ _FIGURES = (Unit.MONEY, Unit.PERCENT, Unit.PER_SHARE)
 def event_of(view: DocumentView, statements: Sequence[Statement]) -> ConceptDelta:
     """The Event delta of a document about a known issuer: where it stands, and the given statements."""
     assert view.issuer is not None
-    day = view.stored.known_at.date().isoformat()
+    day = _day(view)
     what = _what(view)
     link = Statement(text=f"[{escape_markdown(view.title)}](/{view.source_concept}.md)")
     slug = slugify(f"{day} {view.issuer.rsplit('/', 1)[-1]} {what}")
@@ -26,7 +26,7 @@ def event_of(view: DocumentView, statements: Sequence[Statement]) -> ConceptDelt
         concept_id=f"{FOLDER_OF_TYPE[ConceptType.EVENT]}/{slug}",
         type=ConceptType.EVENT,
         title=f"{view.issuer_name} {what}",
-        description=f"{what[0].upper()}{what[1:]} about {view.issuer_name}, published {day}.",
+        description=f"{what[0].upper()}{what[1:]} about {view.issuer_name}, {_when(view)}.",
         document_id=view.stored.document_id,
         known_at=view.stored.known_at,
         about=view.issuer,
@@ -35,10 +35,29 @@ def event_of(view: DocumentView, statements: Sequence[Statement]) -> ConceptDelt
     )
 
 
+def _day(view: DocumentView) -> str:
+    """The day that names the event: of publication, or the end of the period where the document states no other."""
+    cover = view.stored.cover
+    if cover.published_at is not None:
+        return cover.published_at.date().isoformat()
+    return cover.period_end.isoformat() if cover.period_end else "undated"
+
+
+def _when(view: DocumentView) -> str:
+    cover = view.stored.cover
+    if cover.published_at is not None:
+        return f"published {cover.published_at.date().isoformat()}"
+    if cover.period_end:
+        return f"for the period to {cover.period_end.isoformat()}, its publication not dated"
+    return "not dated"
+
+
 def _what(view: DocumentView) -> str:
     """How the event is called: the form of a filing, the house of a note, or the class of the document."""
     if view.kind is DocumentClass.FILING:
         return view.stored.cover.form
+    if view.stored.authentication in UNAUTHENTICATED:
+        return f"unauthenticated note {view.stored.document_id[:6]}"
     if view.kind is DocumentClass.BROKER_NOTE:
         house = view.stored.asserter.split("/")[0].strip()
         return f"note by {house}" if house else "broker note"

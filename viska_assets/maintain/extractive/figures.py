@@ -9,9 +9,9 @@ from viska_assets.maintain.extractive.citing import cite
 from viska_assets.maintain.extractive.formatting import period_label, print_figure
 from viska_assets.maintain.extractive.view import DocumentView
 from viska_assets.model.delta import Citation, Derivation, FigureCell, FigureRow, FigureTable
-from viska_assets.model.evidence import Evidence, Period, Scenario, Unit
+from viska_assets.model.evidence import Evidence, Period, ScaleSource, Scenario, Unit
 from viska_assets.model.views import CitedChunk
-from viska_assets.text.metrics import METRICS, metric_of
+from viska_assets.text.metrics import METRICS, Polarity, metric_of, polarity_of
 
 PAGE_LABELS = {
     "revenue": "Revenue",
@@ -79,13 +79,16 @@ def reported_figures(view: DocumentView) -> list[ReportedFigure]:
     """The figures of the issuer as a whole, each metric and period once.
 
     A number counts where inline XBRL names its concept without dimensions, or where its row label alone names the
-    metric in a table that has several of them (a primary statement).
+    metric in a table that has several of them (a primary statement) and states its scale. Where a document prints
+    different values for one metric and period, none of them is chosen: a missing figure is better than a wrong one.
     """
     found: dict[tuple[str, Period], ReportedFigure] = {}
-    for metric, chunk, evidence in _candidates(view):
+    candidates = _candidates(view)
+    disputed = _disputed(candidates)
+    for metric, chunk, evidence in candidates:
         assert evidence.period is not None
         label = period_label(evidence.period)
-        if label is None or (metric, evidence.period) in found:
+        if label is None or (metric, evidence.period) in found or (metric, evidence.period) in disputed:
             continue
         citation = cite(chunk, evidence, view.title)
         if citation:
@@ -94,33 +97,66 @@ def reported_figures(view: DocumentView) -> list[ReportedFigure]:
 
 
 def _candidates(view: DocumentView) -> list[tuple[str, CitedChunk, Evidence]]:
-    """(metric, chunk, evidence) of table cells: values printed in most places first, then the fullest statements."""
+    """(metric, chunk, evidence) of table cells, those of the fullest statements first."""
     named = [
         (metric, chunk, evidence)
         for chunk, evidence in view.evidence()
         if chunk.table and (metric := _metric_of_cell(evidence))
     ]
     richness = Counter(chunk_id for chunk_id, _ in {(chunk.chunk_id, metric) for metric, chunk, _ in named})
-    printed = Counter(
-        (metric, period, value)
-        for metric, period, value, _ in {(m, e.period, e.value, c.chunk_id) for m, c, e in named}
-    )
+    concepts = _concepts(named)
     kept = [
         item
         for item in named
-        if item[2].xbrl is not None or richness[item[1].chunk_id] >= FEWEST_METRICS_OF_A_STATEMENT
+        if (
+            item[2].xbrl.concept == concepts[item[0]]
+            if item[2].xbrl is not None
+            else item[0] not in concepts and richness[item[1].chunk_id] >= FEWEST_METRICS_OF_A_STATEMENT
+        )
     ]
-    return sorted(
-        kept,
-        key=lambda item: (-printed[item[0], item[2].period, item[2].value], -richness[item[1].chunk_id]),
-    )
+    return sorted(kept, key=lambda item: -richness[item[1].chunk_id])
+
+
+def _concepts(named: list[tuple[str, CitedChunk, Evidence]]) -> dict[str, str]:
+    """The one tagged concept by which each metric is reported, so that a row never mixes two."""
+    found: dict[str, set[str]] = {}
+    for metric, _, evidence in named:
+        if evidence.xbrl is not None:
+            found.setdefault(metric, set()).add(evidence.xbrl.concept)
+    return {
+        metric: min(concepts, key=lambda concept: (_rank(metric, concept), concept))
+        for metric, concepts in found.items()
+    }
+
+
+def _rank(metric: str, concept: str) -> int:
+    names = [name.lower() for name in METRICS[metric].concepts]
+    name = concept.split(":")[-1].lower()
+    return names.index(name) if name in names else len(names)
+
+
+def _disputed(candidates: list[tuple[str, CitedChunk, Evidence]]) -> set[tuple[str, Period]]:
+    """Metrics and periods for which the document prints values that do not round to each other: none is chosen."""
+    intervals: dict[tuple[str, Period], tuple[Decimal, Decimal]] = {}
+    disputed: set[tuple[str, Period]] = set()
+    for metric, _, evidence in candidates:
+        assert evidence.period is not None
+        key = (metric, evidence.period)
+        low, high = evidence.value - evidence.quantum / 2, evidence.value + evidence.quantum / 2
+        known_low, known_high = intervals.get(key, (low, high))
+        if low > known_high or high < known_low:
+            disputed.add(key)
+        intervals[key] = (max(low, known_low), min(high, known_high)) if key not in disputed else (low, high)
+    return disputed
 
 
 def _metric_of_cell(evidence: Evidence) -> str | None:
     """The metric of a cell that speaks of the issuer as a whole, or None."""
     if evidence.scenario not in (None, Scenario.ACTUAL) or not evidence.row_path or evidence.period is None:
         return None
-    if any(_COMPARISON.search(label) for label in evidence.column_path):
+    if any(_COMPARISON.search(label) for label in evidence.column_path) or evidence.value == 0:
+        return None
+    if evidence.unit is Unit.MONEY and evidence.scale_source is ScaleSource.NONE and evidence.xbrl is None:
         return None
     if evidence.xbrl is not None:
         metric = metric_of(evidence.xbrl.concept) if not evidence.xbrl.dimensions else None
@@ -147,7 +183,7 @@ def figure_tables(figures: list[ReportedFigure]) -> list[FigureTable]:
         rows = []
         for metric, label in PAGE_LABELS.items():
             cells = {
-                figure.column: FigureCell(text=print_figure(figure.evidence), support=figure.citation)
+                figure.column: FigureCell(text=print_metric(metric, figure.evidence), support=figure.citation)
                 for figure in chosen
                 if figure.metric == metric
             }
@@ -155,6 +191,12 @@ def figure_tables(figures: list[ReportedFigure]) -> list[FigureTable]:
                 rows.append(FigureRow(label=label, cells=cells))
         tables.append(FigureTable(corner=name, columns=tuple(columns), rows=tuple(rows)))
     return tables
+
+
+def print_metric(metric: str, evidence: Evidence) -> str:
+    """The figure as the metric is stated: costs and payments by their magnitude, the rest with its sign."""
+    text = print_figure(evidence)
+    return text.removeprefix("-") if polarity_of(metric) is Polarity.MAGNITUDE else text
 
 
 def change_table(figures: list[ReportedFigure]) -> FigureTable | None:

@@ -8,9 +8,9 @@ from viska_assets.maintain.extractive.figures import (
     ReportedFigure,
     change_table,
     figure_tables,
+    print_metric,
     reported_figures,
 )
-from viska_assets.maintain.extractive.formatting import print_figure
 from viska_assets.maintain.extractive.view import DocumentView
 from viska_assets.model.delta import ConceptDelta, FigureTable, Section, SectionName, Statement
 from viska_assets.model.page import ConceptType
@@ -20,20 +20,18 @@ ISSUER_FRESHNESS = timedelta(days=120)
 
 
 def draft_filing(view: DocumentView) -> list[ConceptDelta]:
-    """The Issuer and Event deltas of a filing; none where the issuer is not known or no figure was found."""
+    """The Issuer and Event deltas of a filing; none where the issuer is not known."""
     if view.issuer is None:
         return []
     figures = reported_figures(view)
-    deltas = [event_of(view, _headlines(figures))]
-    if figures:
-        deltas.insert(0, _issuer(view, figures))
-    return deltas
+    return [_issuer(view, figures), event_of(view, _headlines(figures))]
 
 
 def _issuer(view: DocumentView, figures: list[ReportedFigure]) -> ConceptDelta:
     cover = view.stored.cover
     tables: list[FigureTable] = figure_tables(figures)
     change = change_table(figures)
+    blocks = (*tables, *([change] if change else []))
     identifiers = {"cik": cover.cik, "ticker": cover.ticker}
     assert view.issuer is not None
     return ConceptDelta(
@@ -47,7 +45,7 @@ def _issuer(view: DocumentView, figures: list[ReportedFigure]) -> ConceptDelta:
         identifiers={key: value for key, value in identifiers.items() if value},
         aliases=(cover.issuer,) if cover.issuer else (),
         currency=_currency(figures),
-        sections=(Section(name=SectionName.KEY_FIGURES, blocks=(*tables, *([change] if change else []))),),
+        sections=(Section(name=SectionName.KEY_FIGURES, blocks=blocks),) if blocks else (),
         stale_after=view.stored.known_at + ISSUER_FRESHNESS,
     )
 
@@ -66,7 +64,7 @@ def _headlines(figures: list[ReportedFigure]) -> list[Statement]:
     chosen.sort(key=lambda figure: HEADLINE_METRICS.index(figure.metric))
     return [
         Statement(
-            text=f"{PAGE_LABELS[f.metric]} was {print_figure(f.evidence)}[@0] in the {_in_words(f)}.",
+            text=f"{PAGE_LABELS[f.metric]} was {print_metric(f.metric, f.evidence)}[@0] in the {_in_words(f)}.",
             supports=(f.citation,),
         )
         for f in chosen

@@ -28,8 +28,26 @@ class Position:
 
 
 def draft_holdings(view: DocumentView, aliases: AliasTable) -> list[ConceptDelta]:
-    """The Holding deltas of a table of positions."""
-    return [_holding(view, position, aliases) for position in _positions(view.chunks)]
+    """The Holding deltas of a table of positions, and the issuers that they are positions in."""
+    deltas: list[ConceptDelta] = []
+    for position in _positions(view.chunks):
+        holding = _holding(view, position, aliases)
+        deltas += [_issuer(view, holding, aliases), holding] if holding.about else [holding]
+    return deltas
+
+
+def _issuer(view: DocumentView, holding: ConceptDelta, aliases: AliasTable) -> ConceptDelta:
+    """The issuer of a position by its names alone, so that the position's page links to something."""
+    name = aliases.printed_name(holding.about) or holding.title
+    return ConceptDelta(
+        concept_id=holding.about,
+        type=ConceptType.ISSUER,
+        title=name,
+        description=f"Key figures of {name} as filed, with events, theses and holdings.",
+        document_id=view.stored.document_id,
+        known_at=view.stored.known_at,
+        identifiers=holding.identifiers,
+    )
 
 
 def names_in_holdings(chunks: Iterable[CitedChunk]) -> list[list[tuple[str, AliasKind]]]:

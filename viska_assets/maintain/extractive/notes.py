@@ -73,7 +73,9 @@ def draft_note(view: DocumentView, filed: Sequence[FiledFigure]) -> list[Concept
         _section(SectionName.REPORTED, _tied_out(passages, filed)),
     ]
     house = view.stored.asserter.split("/")[0].strip() or "Unnamed house"
-    slug = slugify(f"{view.issuer.rsplit('/', 1)[-1]} {normalise_name(house)}")
+    # Anybody may print a house's name; the page belongs to the domain that the mail was signed by.
+    owner = sender_domain(view.stored.asserter) or normalise_name(house)
+    slug = slugify(f"{view.issuer.rsplit('/', 1)[-1]} {owner}")
     return [
         event_of(view, ()),
         ConceptDelta(
@@ -89,6 +91,12 @@ def draft_note(view: DocumentView, filed: Sequence[FiledFigure]) -> list[Concept
             stale_after=view.stored.known_at + THESIS_FRESHNESS,
         ),
     ]
+
+
+def sender_domain(asserter: str) -> str:
+    """The domain that a mail's asserter ends with: ``House / Analyst (house.example)``."""
+    found = re.search(r"\(([\w.-]+)\)$", asserter)
+    return found.group(1) if found else ""
 
 
 def _section(name: SectionName, statements: Sequence[Statement]) -> Section:

@@ -1,20 +1,19 @@
 """What every document adds: its Source page, a pointer with its standing and never its text."""
 
-from viska_assets.maintain.extractive.view import DocumentClass, DocumentView
+from viska_assets.maintain.extractive.view import UNAUTHENTICATED, DocumentClass, DocumentView
 from viska_assets.maintain.identity import normalise_name
 from viska_assets.model.delta import ConceptDelta, Section, SectionName, Statement
 from viska_assets.model.page import FOLDER_OF_TYPE, ConceptType
 from viska_assets.okf.slugs import slugify
 from viska_assets.store.documents import StoredDocument
 
-UNAUTHENTICATED = ("none", "fail")
-
 
 def source_concept(stored: StoredDocument, kind: DocumentClass) -> str:
     """The id of a document's Source page: who, what, when, and six digits of its hash so that none collide."""
     who = normalise_name(stored.cover.issuer) if stored.cover.issuer else stored.name.rsplit(".", 1)[0]
     what = stored.cover.form or kind.value
-    day = stored.known_at.date().isoformat()
+    published = stored.cover.published_at or stored.cover.period_end
+    day = published.isoformat()[:10] if published else "undated"
     return f"{FOLDER_OF_TYPE[ConceptType.SOURCE]}/{slugify(f'{who[:48]} {what} {day} {stored.document_id[:6]}')}"
 
 
@@ -41,7 +40,8 @@ def draft_source(view: DocumentView) -> ConceptDelta:
         "sha256": stored.document_id,
         "file": stored.name,
         "media_type": stored.media_type,
-        "published": stored.known_at.isoformat(),
+        "published": stored.cover.published_at.isoformat() if stored.cover.published_at else "",
+        "known_at": stored.known_at.isoformat(),
         "authentication": stored.authentication,
         "asserter": stored.asserter,
         "form": stored.cover.form,

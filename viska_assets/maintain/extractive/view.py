@@ -9,6 +9,8 @@ from viska_assets.model.evidence import Evidence
 from viska_assets.model.views import CitedChunk
 from viska_assets.store.documents import StoredDocument
 
+UNAUTHENTICATED = ("none", "fail")
+
 
 class DocumentClass(StrEnum):
     """What kind of document this is, which decides what is drafted from it."""

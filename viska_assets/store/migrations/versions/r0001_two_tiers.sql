@@ -72,6 +72,7 @@ CREATE TABLE retrieval.chunk (
     page           integer,
     tokens         integer NOT NULL DEFAULT 0,
     terms          integer NOT NULL DEFAULT 0,
+    numbers        integer NOT NULL DEFAULT 0,
     text_sha256    text NOT NULL,
     UNIQUE (document_id, ordinal)
 );
