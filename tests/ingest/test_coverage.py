@@ -97,6 +97,6 @@ def test_every_mark_of_a_plain_text_stands_in_some_chunk(lines: list[str], gap: 
 
 
 def test_the_measure_counts_a_mark_beside_a_rule_of_the_next_chunk() -> None:
-    body = "<p>" + "word " * 12 + "omitted *</p><p>____ " + "word " * 12 + "</p>"
+    body = "<p>" + "word " * 12 + "omitted *</p>\n<p>____ " + "word " * 12 + "</p>"
     hits, total = lost("html", f"<!doctype html><html><body>{body}</body></html>".encode(), "page.html")
     assert hits == total > 90
