@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from functools import lru_cache
 from itertools import chain
 
@@ -185,7 +186,7 @@ class TableEvidence:
             if stated.power and abs(quantity.value).adjusted() + stated.power > _LARGEST[quantity.unit]:
                 stated = _UNSTATED
             if stated.power:
-                value, quantum = value.scaleb(stated.power), quantum.scaleb(stated.power)
+                value, quantum = value.scaleb(stated.power), _scaled_place(str(quantum), stated.power)
             scale, source = stated.power, stated.source
             if quantity.unit is Unit.MONEY:
                 currency = currency or stated.currency
@@ -208,7 +209,7 @@ class TableEvidence:
             bound=quantity.bound,
             row_path=reading.row_path,
             column_path=reading.column_path,
-            cell=f"{column_letters(reading.cell.column)}{reading.cell.row + 1}",
+            cell=_cell_name(reading.cell.column, reading.cell.row),
             period=period_of_labels(
                 reading.column_path,
                 reading.row_path,
@@ -248,6 +249,17 @@ def _labelled_mark(label: str) -> str | None:
 def _plain(text: str) -> str:
     """The cell without the superscript marks behind its number; same length, so that spans hold."""
     return text if text.isascii() else _RAISED.sub(" ", text)
+
+
+# A filing has few place values and few places of cells; one object each serves its million numbers.
+@lru_cache(maxsize=256)
+def _scaled_place(quantum: str, power: int) -> Decimal:
+    return Decimal(quantum).scaleb(power)
+
+
+@lru_cache(maxsize=16384)
+def _cell_name(column: int, row: int) -> str:
+    return f"{column_letters(column)}{row + 1}"
 
 
 @lru_cache(maxsize=1024)
