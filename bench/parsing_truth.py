@@ -289,7 +289,8 @@ def measure_coverage(row: dict[str, Any], data: bytes, parsed: Parsed, tallies: 
     else:
         shown = visible_text(data.decode("utf-8", "replace"))
     wanted = Counter(plain(shown))
-    held = Counter(plain("".join(chunk.text for chunk in parsed.chunks)))
+    # Parted, so that a mark at the end of one chunk and a rule at the start of the next are not taken for one rule.
+    held = Counter(plain("\n".join(chunk.text for chunk in parsed.chunks)))
     missing = wanted - held
     lost, total = sum(missing.values()), sum(wanted.values())
     tally = tallies["coverage"]

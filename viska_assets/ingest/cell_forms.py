@@ -1,6 +1,7 @@
 """What the text of a table cell looks like: a number, a part of one, a dash, a year, a footnote mark."""
 
 import re
+from functools import lru_cache
 
 CURRENCY = (
     r"(?:US|U\.S\.|C|CA|A|AU|HK|NZ|R|S|NT|Mex)?\$|[€£¥₹₩₽]"
@@ -21,34 +22,42 @@ _PREFIX = re.compile(rf"[-−–+]?\s*[(\[]?\s*(?:{CURRENCY})\s*[(\[]?|[(\[]")
 _SUFFIX = re.compile(r"[)\]]?\s*(?:%|‰|bps?|basis points|pp|pts?\.?|x|X)?\s*[)\]]?")
 _STARTS_NUMBER = re.compile(r"[-−–—(\[]?\s*(?:[.\d]|[-−–—]\s*$|[-−–—])")
 _ENDS_NUMBER = re.compile(rf"(?:\d|[-−–—]|\)|%|[.,])\s*(?:{CURRENCY})?{_MARKS}$")
+# The text of a cell is looked at by some ten rules within its table; the caches need only outlast the table.
+_REMEMBERED = 16384
 _MARK_ONLY = re.compile(r"[*†‡§#⁰¹²³⁴-⁹⁽⁾ᵃ-ᶻ]{1,6}|[(\[][a-z][)\]]")
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def is_numeric(text: str) -> bool:
     """Whether the whole cell is one number with its signs, units and footnote marks (a year counts too)."""
     return len(text) <= 60 and bool(_NUMERIC.fullmatch(text))
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def is_dash(text: str) -> bool:
     """Whether the cell is a dash, which stands for zero in a numeric column."""
     return len(text) <= 12 and bool(_DASH.fullmatch(text))
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def is_no_value(text: str) -> bool:
     """Whether the cell says that there is no meaningful value."""
     return len(text) <= 20 and bool(_NO_VALUE.fullmatch(text))
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def is_year(text: str) -> bool:
     """Whether the cell is a bare year."""
     return len(text) <= 20 and bool(_YEAR.fullmatch(text))
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def is_value(text: str) -> bool:
     """Whether the cell belongs to a numeric column: a number, a dash or an explicit no-value."""
     return is_numeric(text) or is_dash(text) or is_no_value(text)
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def is_data_number(text: str) -> bool:
     """Whether the cell is a value that a header row would not hold."""
     return (is_numeric(text) and not is_year(text)) or is_dash(text)

@@ -7,7 +7,9 @@ from datetime import UTC, date, datetime, time
 from pathlib import PurePath
 
 from viska_assets.ingest.dates import find_date, find_month_day, make_date
+from viska_assets.ingest.issuers import TitledName, announcer, company_line, registrant, report_title, tidy_name
 from viska_assets.ingest.parsers.ixbrl import XbrlReader
+from viska_assets.ingest.publication import published_on
 from viska_assets.model.document import Block, BlockKind, Cover
 
 _COVER_LENGTH = 8000
@@ -33,7 +35,6 @@ _YEAR_END = re.compile(
     r"(?:fiscal|financial)\s+year(?:\s+\d{4})?,?\s+(?:which\s+)?(?:ended|ends|ending|end)\s+(?:on\s+)?(.{3,40})",
     re.IGNORECASE,
 )
-_REGISTRANT = re.compile(r"\(\s*exact\s+name\s+of\s+(?:the\s+)?(?:registrant|company)", re.IGNORECASE)
 
 
 def cover_of_html(title: str, xbrl: XbrlReader, text: str, blocks: Sequence[Block], name: str) -> Cover:
@@ -44,7 +45,7 @@ def cover_of_html(title: str, xbrl: XbrlReader, text: str, blocks: Sequence[Bloc
     issuer = dei.get("EntityRegistrantName", "") or printed.issuer
     cover = replace(
         printed,
-        issuer=_tidy_name(issuer),
+        issuer=tidy_name(issuer),
         cik=dei.get("EntityCentralIndexKey", ""),
         ticker=dei.get("TradingSymbol", "").upper() if len(dei.get("TradingSymbol", "")) <= 8 else "",
         form=dei.get("DocumentType", "") or printed.form,
@@ -65,10 +66,11 @@ def cover_of_text(text: str, blocks: Sequence[Block], name: str) -> Cover:
     fiscal = find_month_day(year_end[1]) if year_end else None
     if fiscal is None and period and form.upper().replace("-", "").startswith(("10K", "20F", "40F")):
         fiscal = (period.month, period.day)
-    published = find_date(stem)
+    published = find_date(stem) or published_on(text, form, period)
+    issuer = registrant(head) or announcer(head) or (company_line(head[:_FORM_LENGTH]) if form else "")
     return Cover(
         title=_first_heading(text, blocks),
-        issuer=_tidy_name(_registrant(head) or _announcer(head) or (_company_line(head) if form else "")),
+        issuer=tidy_name(issuer),
         form=_normal_form(form),
         period_end=period,
         fiscal_year_end=fiscal,
@@ -100,7 +102,20 @@ def finished(cover: Cover, title: str = "") -> Cover:
     if cover.fiscal_year_end and cover.fiscal_year_end[0] == 1 and cover.fiscal_year_end[1] <= _YEAR_END_SLACK:
         cover = replace(cover, fiscal_year_end=(12, 31))
     best = made if cover.issuer and (cover.form or cover.period_end) else title or cover.title or cover.issuer
+    if not cover.issuer:
+        cover = _with_titled_name(cover, report_title(best))
     return replace(cover, title=best, asserter=cover.asserter or cover.issuer)
+
+
+def _with_titled_name(cover: Cover, titled: TitledName) -> Cover:
+    """The cover with the issuer or ticker of its title; a day of an earlier year is one the text compares with."""
+    is_early = cover.period_end is not None and cover.period_end.year < titled.year
+    return replace(
+        cover,
+        issuer=titled.issuer,
+        ticker=cover.ticker or titled.ticker,
+        period_end=None if is_early else cover.period_end,
+    )
 
 
 def midnight(day: date) -> datetime:
@@ -141,45 +156,3 @@ def _first_heading(text: str, blocks: Sequence[Block]) -> str:
         if block.kind is BlockKind.HEADING:
             return block.span.of(text)[:160]
     return blocks[0].span.of(text).split("\n")[0][:120] if blocks else ""
-
-
-def _registrant(head: str) -> str:
-    """The line above "(Exact name of registrant …)"."""
-    match = _REGISTRANT.search(head)
-    if match is None:
-        return ""
-    lines = [line.strip(" _|-") for line in head[: match.start()].split("\n")]
-    for line in reversed(lines):
-        if re.search(r"[A-Za-z]{2}", line):
-            return re.split(r"\b(?:19|20)\d\d\b\s*", line)[-1][-120:] or line[-120:]
-    return ""
-
-
-_COMPANY_LINE = re.compile(
-    r"^\W*(?P<name>(?!.*\b(?:SECURITIES AND EXCHANGE|COMMISSION|FORM)\b)[A-Z0-9][A-Z0-9&.,'’() -]{1,60}?"
-    r"\b(?:COMPANY|CORPORATION|INCORPORATED|INC|CORP|PLC|LTD|LIMITED|N\.V|S\.A|A/S|AG|LLC|L\.P|HOLDINGS|GROUP)\b\.?)\W*$",
-    re.MULTILINE,
-)
-
-
-def _company_line(head: str) -> str:
-    """A line of the cover that is a company's name in capitals."""
-    match = _COMPANY_LINE.search(head[:_FORM_LENGTH])
-    return match["name"] if match else ""
-
-
-_ANNOUNCES = re.compile(
-    r"^(?P<name>[A-Z0-9][\w&.,'’ -]{1,60}?)\s+(?:announces|reports|posts|releases|delivers)\s+"
-    r"(?:\S+\s+){0,6}?(?:results|earnings|quarter|sales)\b",
-    re.IGNORECASE | re.MULTILINE,
-)
-
-
-def _announcer(head: str) -> str:
-    """The company whose press release this is: "Acme Announces Third Quarter Results"."""
-    match = _ANNOUNCES.search(head[:3000])
-    return match["name"] if match else ""
-
-
-def _tidy_name(name: str) -> str:
-    return re.sub(r"\s+", " ", name).strip(" ,;:_")

@@ -65,11 +65,8 @@ def delimited_grid(cells: Sequence[RawCell]) -> Grid:
 
 def latest_date(table: Table) -> datetime | None:
     """The newest day of the table's date columns, as midnight UTC: when its last row can have been known."""
-    days = [
-        day
-        for cell in _body(table)
-        if column_kind(_headers(table).get(cell.column, "")) is ColumnKind.DATE and (day := _day(cell.text))
-    ]
+    dated = {column for column, name in _headers(table).items() if column_kind(name) is ColumnKind.DATE}
+    days = [day for cell in _body(table) if cell.column in dated and (day := _day(cell.text))]
     return datetime.combine(max(days), datetime.min.time(), UTC) if days else None
 
 
@@ -77,8 +74,11 @@ def delimited_evidence(table: Table, locale: str, entity: str | None) -> Iterato
     """The numbers of a delimited table: labelled by the row's names and the column, dated by its date column."""
     headers = _headers(table)
     kinds = {column: column_kind(name) for column, name in headers.items()}
+    by_row: dict[int, list[Cell]] = {}
+    for cell in table.cells:
+        by_row.setdefault(cell.row, []).append(cell)
     for row in range(table.header_rows, table.rows):
-        cells = [cell for cell in table.cells if cell.row == row]
+        cells = by_row.get(row, [])
         labels = _row_labels(cells, kinds)
         day = next((d for c in cells if kinds.get(c.column) is ColumnKind.DATE and (d := _day(c.text))), None)
         currency = next((c.text for c in cells if kinds.get(c.column) is ColumnKind.CURRENCY), None)

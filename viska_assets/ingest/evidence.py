@@ -3,7 +3,7 @@
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from decimal import Decimal
 
@@ -27,7 +27,7 @@ def extract_evidence(
     With ``use_tags`` an inline-XBRL value wins over the printed reading of the same digits; without it only what is
     printed counts.
     """
-    found = list(_printed(document))
+    found: Iterable[Evidence] = _printed(document)
     if use_tags and document.facts:
         found = with_tags(found, document)
     return tuple(_bound(found, chunks, _ocr_confidence(document)))
@@ -87,7 +87,7 @@ def main_currency(document: ParsedDocument) -> str | None:
     return min(marks, key=lambda code: (-marks[code], code)) if marks else None
 
 
-def _bound(found: Sequence[Evidence], chunks: Sequence[Chunk], confidence: dict[int, Decimal]) -> Iterator[Evidence]:
+def _bound(found: Iterable[Evidence], chunks: Sequence[Chunk], confidence: dict[int, Decimal]) -> Iterator[Evidence]:
     starts = [chunk.span.start for chunk in chunks]
     for evidence in found:
         index = bisect_right(starts, evidence.span.start) - 1

@@ -16,6 +16,13 @@ _BALANCE = re.compile(
     r"|\bbalances?\b.{0,12}\b(?:at|as of)\b|\b(?:at|as of)\s+\w+\.? \d{1,2}, \d{4}$",
     re.IGNORECASE,
 )
+# Labels repeat within a table and across the tables of a filing; each is read once.
+_REMEMBERED = 16384
+_ACCUMULATED = re.compile(r"\baccumulated\b", re.IGNORECASE)
+_UNREALIZED = re.compile(r"\bunrealized (?:gains?|loss(?:es)?)\b", re.IGNORECASE)
+_ANY_YEAR = re.compile(r"(?:19|20)\d\d")
+_MORE_THAN_YEAR = re.compile(r"\b(?:ended|ending|months|quarter|weeks|q[1-4])\b|[a-z]{3,9}\.? \d{1,2}\b", re.IGNORECASE)
+_DATES = re.compile(r"\bas of\b", re.IGNORECASE)
 _EDGE = r"(?:^|[,—–-]\s*|\bat\s+|balances?,?\s+(?:at\s+)?|cash(?: equivalents)?,?\s+(?:at\s+)?)"
 _BEGINNING = re.compile(
     rf"{_EDGE}(?:the\s+)?(?:beginning|start)\s+of\b|^(?:beginning|opening)\b|\b(?:beginning|opening) balances?\b",
@@ -58,13 +65,12 @@ _FLOW = re.compile(
 )
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def _is_stock(label: str) -> bool | None:
     """Whether a label names something held (True) or something that flows (False); None where it says neither."""
-    if re.search(r"\baccumulated\b", label, re.IGNORECASE):
+    if _ACCUMULATED.search(label):
         return True
-    if _HELD.search(label) and not _MOVES.search(
-        re.sub(r"\bunrealized (?:gains?|loss(?:es)?)\b", "", label, flags=re.I)
-    ):
+    if _HELD.search(label) and not _MOVES.search(_UNREALIZED.sub("", label)):
         return True
     if _FLOW.search(label):
         return False
@@ -94,7 +100,7 @@ def period_of_labels(
     """
     label = row_path[-1] if row_path else ""
     column_text = " ".join(column_path)
-    if _COMPARES.search(column_text) and len(set(re.findall(r"\b(?:19|20)\d\d\b", column_text))) > 1:
+    if _compares_years(column_text):
         return None
     column = _resolved(column_text, calendar)
     if column is not None and calendar.lies_ahead(column):
@@ -102,7 +108,7 @@ def period_of_labels(
     row = _resolved(label, calendar) if label else None
     if row is not None and (calendar.lies_ahead(row) or not (row.is_instant or _is_time(label, calendar))):
         row = None
-    if row is not None and row.is_instant and (column is None or _BALANCE.search(label)):
+    if row is not None and row.is_instant and (column is None or _is_balance(label)):
         return row
     if column is not None and _is_bare_year(column_text):
         column = _year_in_context(column, column_text, (*corner, *row_path), captions, calendar, balances)
@@ -115,15 +121,31 @@ def period_of_labels(
     return _captioned(captions, calendar, label)
 
 
+@lru_cache(maxsize=_REMEMBERED)
+def _compares_years(column_text: str) -> bool:
+    """Whether a column compares years ("2024 vs. 2023") and so belongs to none."""
+    years = re.findall(r"\b(?:19|20)\d\d\b", column_text)
+    return len(set(years)) > 1 and _COMPARES.search(column_text) is not None
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _is_balance(label: str) -> bool:
+    return _BALANCE.search(label) is not None
+
+
 def _captioned(captions: Sequence[str], calendar: Calendar, label: str) -> Period | None:
     """The one period that the nearest dated caption names."""
+    period = _period_of_captions(tuple(captions), calendar)
+    return _at_edge(period, label, calendar) if period is not None else None
+
+
+@lru_cache(maxsize=256)
+def _period_of_captions(captions: tuple[str, ...], calendar: Calendar) -> Period | None:
     for caption in captions:
         found = {calendar.fitted(m.period) for m in _mentions(caption, calendar) if m.period is not None}
         found = {period for period in found if not calendar.lies_ahead(period)}
-        if len(found) == 1:
-            return _at_edge(found.pop(), label, calendar)
         if found:
-            return None
+            return found.pop() if len(found) == 1 else None
     return None
 
 
@@ -136,7 +158,7 @@ def _year_in_context(
     balances: bool,
 ) -> Period:
     """What a bare year over a column means under its section's words and its caption's dates."""
-    year = int(re.findall(r"(?:19|20)\d\d", column_text)[-1])
+    year = int(_ANY_YEAR.findall(column_text)[-1])
     for section in reversed(row_path[:-1]):
         for mention in _mentions(section, calendar):
             if mention.period is None and mention.kind in (PeriodKind.MONTHS, PeriodKind.DAY):
@@ -144,7 +166,7 @@ def _year_in_context(
                 if joined is not None:
                     return joined
     held = next((kind for label in reversed(row_path) if (kind := _is_stock(label)) is not None), None)
-    named = any(_HELD.search(label) and not _MOVES.search(label) for label in row_path)
+    named = any(_names_held(label) for label in row_path)
     if named:
         held = True
     if held is False:
@@ -157,23 +179,43 @@ def _year_in_context(
                 return calendar.fitted(mention.period)
             if mention.kind is PeriodKind.DAY and _AS_OF.search(caption[: mention.span.start]):
                 return Period(calendar.known_end(mention.period.end))
-    dated = any(re.search(r"\bas of\b", caption, re.IGNORECASE) for caption in captions)
+    dated = any(_is_dated(caption) for caption in captions)
     return Period(column.end) if balances or dated or named else column
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _names_held(label: str) -> bool:
+    return _HELD.search(label) is not None and _MOVES.search(label) is None
+
+
+@lru_cache(maxsize=256)
+def _is_dated(caption: str) -> bool:
+    return _DATES.search(caption) is not None
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _edge_of(label: str) -> int:
+    """-1 where a label says the beginning of a period, 1 where it says the end, else 0."""
+    if _ENDING.search(label):
+        return 1
+    return -1 if _BEGINNING.search(label) else 0
 
 
 def _at_edge(period: Period, label: str, calendar: Calendar) -> Period:
     """The first or last day of a period, for the rows that say so (cash at beginning of year)."""
     if period.start is None:
         return period
-    if _BEGINNING.search(label) and not _ENDING.search(label):
+    edge = _edge_of(label)
+    if edge < 0:
         return Period(calendar.known_end(period.start - timedelta(days=1)) if calendar.weekly else _day_before(period))
-    return Period(period.end) if _ENDING.search(label) else period
+    return Period(period.end) if edge else period
 
 
 def _day_before(period: Period) -> date:
     return (period.start or period.end) - timedelta(days=1)
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def _is_time(label: str, calendar: Calendar) -> bool:
     """Whether a label is a time and little else, not a name that holds one ("2014 Notes")."""
     for mention in reversed(_mentions(label, calendar)):
@@ -188,14 +230,12 @@ def _is_time(label: str, calendar: Calendar) -> bool:
     )
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def _is_bare_year(text: str) -> bool:
-    return (
-        re.search(r"(?:19|20)\d\d", text) is not None
-        and re.search(r"\b(?:ended|ending|months|quarter|weeks|q[1-4])\b|[a-z]{3,9}\.? \d{1,2}\b", text, re.IGNORECASE)
-        is None
-    )
+    return _ANY_YEAR.search(text) is not None and _MORE_THAN_YEAR.search(text) is None
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def _resolved(text: str, calendar: Calendar) -> Period | None:
     """The one period that a label names: the most specific of its mentions, or a length and a year put together."""
     mentions = _mentions(text, calendar)
@@ -227,7 +267,7 @@ def _fit(mention: PeriodMention, calendar: Calendar) -> Period | None:
     return calendar.fitted(mention.period) if mention.period is not None else None
 
 
-@lru_cache(maxsize=65536)
+@lru_cache(maxsize=_REMEMBERED)
 def _cached(text: str, fiscal_year_end: tuple[int, int] | None) -> tuple[PeriodMention, ...]:
     return tuple(_dated(m, text) for m in find_periods(text, fiscal_year_end))
 

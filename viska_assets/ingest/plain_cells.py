@@ -6,6 +6,7 @@ together.
 
 import re
 from decimal import Decimal
+from functools import lru_cache
 
 from viska_assets.model.evidence import Unit
 from viska_assets.model.span import Span
@@ -14,6 +15,11 @@ from viska_assets.text.quantity import Quantity
 _PLAIN = re.compile(
     r"(?P<money>\$)?\s?(?P<open>\()?(?P<digits>(?:[1-9]\d{0,2}(?:,\d{3})+|[1-9]\d{0,2}|0)(?:\.(?P<places>\d+))?)(?P<close>\))?(?P<percent>%)?"
 )
+
+
+@lru_cache(maxsize=64)
+def _place_value(places: int) -> Decimal:
+    return Decimal(1).scaleb(-places)
 
 
 def read_plain_cell(text: str, *, unit: Unit | None, currency: str | None) -> Quantity | None:
@@ -36,7 +42,7 @@ def read_plain_cell(text: str, *, unit: Unit | None, currency: str | None) -> Qu
         extent=Span(0, len(text)),
         raw=text,
         value=-value if sign < 0 and value else value,
-        quantum=Decimal(1).scaleb(-len(match["places"] or "")),
+        quantum=_place_value(len(match["places"] or "")),
         unit=own,
         currency="USD" if match["money"] else currency if own in (Unit.MONEY, Unit.PER_SHARE) else None,
         sign=sign,

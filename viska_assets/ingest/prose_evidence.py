@@ -1,6 +1,7 @@
 """Evidence of running text: the numbers of each sentence with the period, basis and scenario the sentence states."""
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
@@ -37,9 +38,9 @@ def prose_evidence(text: str, start: int, context: ProseContext) -> Iterator[Evi
     ]
     if not quantities:
         return
-    sentences = split_sentences(text)
-    for sentence in sentences:
-        inside = [q for q in quantities if sentence.start <= q.span.start < sentence.end]
+    starts = [quantity.span.start for quantity in quantities]
+    for sentence in split_sentences(text):
+        inside = quantities[bisect_left(starts, sentence.start) : bisect_left(starts, sentence.end)]
         if not inside:
             continue
         words = sentence.of(text)
@@ -59,7 +60,7 @@ def _evidence(quantity: Quantity, start: int, context: ProseContext) -> Evidence
     value, quantum = quantity.value, quantity.quantum
     if context.scale is not None and not quantity.scale_explicit and quantity.unit is Unit.MONEY:
         stated_by, statement = context.scale
-        power = statement.scale_for(Unit.MONEY, "")
+        power = statement.scale_for(Unit.MONEY, ())
         if power:
             value, quantum, scale, source = value.scaleb(power), quantum.scaleb(power), power, stated_by
     return Evidence(

@@ -29,11 +29,13 @@ class ScaleNotes:
     _stated: dict[int, ScaleStatement] = field(init=False)
     _whole: ScaleStatement | None = field(init=False)
     _prose: ScaleStatement | None = field(init=False)
+    _tables: int = field(init=False)
 
     def __post_init__(self) -> None:
         self._stated = {}
         self._whole = None
         self._prose = None
+        self._tables = sum(block.table is not None for block in self.document.blocks)
         standalone: ScaleStatement | None = None
         for index, block in enumerate(self.document.blocks):
             if block.table is not None:
@@ -66,7 +68,7 @@ class ScaleNotes:
                 break
             if block.kind is BlockKind.HEADING and block.level <= 3:
                 break
-        if not found and self._stated and sum(block.table is not None for block in self.document.blocks) == 1:
+        if not found and self._stated and self._tables == 1:
             # A page cut out of a report may print the sentence that introduces its one table behind it.
             found.append((ScaleSource.NOTE, self._stated[min(self._stated, key=lambda at: (abs(at - index), at))]))
         if self._whole is not None:

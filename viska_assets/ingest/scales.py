@@ -6,7 +6,7 @@ number. Its "except" clause is kept as phrases that name rows by their words.
 
 # ruff: noqa: E501 (one alternative of a pattern a line)
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -61,6 +61,9 @@ _QUICK = re.compile(
     re.IGNORECASE,
 )
 _EXCEPT = re.compile(r"\bexcept(?:ing)?\b(?:\s+for)?|\bother than\b|\bexcluding\b|\bunless otherwise\b", re.IGNORECASE)
+# Paragraphs are asked twice, by the chunker and by the evidence.
+_REMEMBERED_LENGTH = 1500
+_LETTERS = re.compile(r"[a-z]+")
 _PHRASE = re.compile(r"\s*(?:,|;|\band\b|\bor\b)\s*", re.IGNORECASE)
 _NUMBER_BEFORE = re.compile(
     r"\bper\s*$|\d[\d,.]*\s*$|\b(?:hundred|one|two|three|four|five|six|seven|eight|nine|ten|several|tens|hundreds)\s+(?:of\s+)?$",
@@ -135,13 +138,13 @@ class ScaleStatement:
     text: str = ""
     counted: bool = False
 
-    def scale_for(self, unit: Unit, label: str) -> int | None:
-        """The power of ten for a number of a class under a label; None where the statement is silent."""
+    def scale_for(self, unit: Unit, labels: Sequence[str]) -> int | None:
+        """The power of ten for a number of a class under its labels; None where the statement is silent."""
         if unit not in (Unit.MONEY, Unit.SHARES, Unit.COUNT):
             return 0
-        words = frozenset(re.findall(r"[a-z]+", label.lower()))
         for phrase, scale in self.excepted:
-            if phrase and any(_same_word(word, held) for word in phrase for held in words):
+            stems = _stems(phrase)
+            if any(not stems.isdisjoint(_stems_in(label)) for label in labels):
                 return scale
         if unit is Unit.SHARES:
             return self.shares if self.shares is not None else self.scale
@@ -152,8 +155,15 @@ class ScaleStatement:
         return self.scale
 
 
-def _same_word(word: str, held: str) -> bool:
-    return word == held or word.rstrip("s") == held.rstrip("s")
+@lru_cache(maxsize=1024)
+def _stems(words: frozenset[str]) -> frozenset[str]:
+    """Words without their plural ending."""
+    return frozenset(word.rstrip("s") for word in words)
+
+
+@lru_cache(maxsize=16384)
+def _stems_in(label: str) -> frozenset[str]:
+    return _stems(frozenset(_LETTERS.findall(label.lower())))
 
 
 def find_statement(text: str, *, loose: bool = False) -> ScaleStatement | None:
@@ -162,10 +172,10 @@ def find_statement(text: str, *, loose: bool = False) -> ScaleStatement | None:
     ``loose`` accepts a bare scale word (``Millions``), as headers and captions print it; prose needs "in millions",
     brackets or a currency sign, and a number before the word is never a statement.
     """
-    return _cached_statement(text, loose) if len(text) <= 400 else _find_statement(text, loose)
+    return _cached_statement(text, loose) if len(text) <= _REMEMBERED_LENGTH else _find_statement(text, loose)
 
 
-@lru_cache(maxsize=32768)
+@lru_cache(maxsize=16384)
 def _cached_statement(text: str, loose: bool) -> ScaleStatement | None:
     return _find_statement(text, loose)
 

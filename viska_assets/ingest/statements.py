@@ -2,7 +2,8 @@
 
 # ruff: noqa: E501 (one alternative of a pattern a line)
 import re
-from collections.abc import Iterable
+from collections.abc import Sequence
+from functools import lru_cache
 
 from viska_assets.model.evidence import Basis, Scenario
 
@@ -29,17 +30,32 @@ _SCENARIOS = (
 )
 
 
-def basis_of(labels: Iterable[str]) -> Basis | None:
+_NON_GAAP_WORD = re.compile(r"non[\s-]?GAAP", re.IGNORECASE)
+
+
+def basis_of(labels: Sequence[str]) -> Basis | None:
     """The basis that the labels state; None where they state none or both."""
-    text = " | ".join(labels)
-    if _NON_GAAP.search(text):
-        return None if _GAAP.search(re.sub(r"non[\s-]?GAAP", "", text, flags=re.I)) else Basis.NON_GAAP
-    if _IFRS.search(text):
+    stated = {basis for label in labels for basis in _bases_in(label)}
+    if Basis.NON_GAAP in stated:
+        beside = any(_GAAP.search(_NON_GAAP_WORD.sub("", label)) for label in labels)
+        return None if beside else Basis.NON_GAAP
+    if Basis.IFRS in stated:
         return Basis.IFRS
-    return Basis.GAAP if _GAAP.search(text) else None
+    return Basis.GAAP if Basis.GAAP in stated else None
 
 
-def scenario_of(labels: Iterable[str]) -> Scenario | None:
+@lru_cache(maxsize=16384)
+def _bases_in(label: str) -> tuple[Basis, ...]:
+    patterns = ((Basis.NON_GAAP, _NON_GAAP), (Basis.IFRS, _IFRS), (Basis.GAAP, _GAAP))
+    return tuple(basis for basis, pattern in patterns if pattern.search(label))
+
+
+def scenario_of(labels: Sequence[str]) -> Scenario | None:
     """The scenario that the labels state; None where they state none."""
-    text = " | ".join(labels)
-    return next((scenario for scenario, pattern in _SCENARIOS if pattern.search(text)), None)
+    stated = {scenario for label in labels for scenario in _scenarios_in(label)}
+    return next((scenario for scenario, _ in _SCENARIOS if scenario in stated), None) if stated else None
+
+
+@lru_cache(maxsize=16384)
+def _scenarios_in(label: str) -> tuple[Scenario, ...]:
+    return tuple(scenario for scenario, pattern in _SCENARIOS if pattern.search(label))

@@ -3,6 +3,9 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from decimal import Decimal
+from functools import lru_cache
+from itertools import chain
 
 from viska_assets.ingest import cell_forms
 from viska_assets.ingest.calendars import Calendar
@@ -21,6 +24,7 @@ from viska_assets.text.quantity import Quantity, Role
 from viska_assets.text.units import currency_of
 
 _SCALED = frozenset({Unit.MONEY, Unit.SHARES, Unit.COUNT})
+_RAISED = re.compile(r"[⁰¹²³⁴-⁹⁽⁾ᵃ-ᶻʰʲʳˢʷˣʸˡ]")
 _EXPLICIT_MONEY = re.compile(cell_forms.CURRENCY)
 
 
@@ -50,6 +54,9 @@ class _Scale:
     currency: str | None = None
 
 
+_UNSTATED = _Scale(0, ScaleSource.NONE)
+
+
 class TableEvidence:
     """Reads one table; ``evidence`` yields records without a chunk yet."""
 
@@ -60,6 +67,10 @@ class TableEvidence:
         self._caption = self._caption_statement()
         labels = {r.cell.row: r.row_path[-1] for r in self._reader.readings() if r.row_path and r.column_path}
         caption = " ".join((table.caption, *context.captions[:2], *self._reader.stub_texts()))
+        self._around = context.notes
+        if self._caption is not None:
+            self._around = ((ScaleSource.CAPTION, self._caption), *context.notes)
+        self._by_path: dict[tuple[ScaleSource, tuple[str, ...]], tuple[tuple[ScaleSource, ScaleStatement], ...]] = {}
         self._corner = self._reader.corner_texts()
         self._balances = holds_balances([*labels.values(), *context.captions[:1]])
         self._neighbours = NeighbourUnits(table, labels, caption)
@@ -68,9 +79,8 @@ class TableEvidence:
     def evidence(self) -> Iterator[Evidence]:
         """All numbers of the table, in reading order."""
         for reading in self._reader.readings():
-            if not any(character.isdigit() for character in reading.cell.text) and not cell_forms.is_dash(
-                reading.cell.text
-            ):
+            has_digit = any(map(str.isdigit, reading.cell.text))
+            if not has_digit and not cell_forms.is_dash(reading.cell.text):
                 continue
             is_value = bool(reading.column_path or reading.row_path) and cell_forms.is_value(reading.cell.text)
             if not reading.is_header and is_value and reading.cell.column >= self._reader.stub_columns:
@@ -78,7 +88,7 @@ class TableEvidence:
                 if found is not None:
                     yield found
                     continue
-            if any(character.isdigit() for character in reading.cell.text):
+            if has_digit:
                 yield from self._inside_label(reading)
 
     def _caption_statement(self) -> ScaleStatement | None:
@@ -115,35 +125,38 @@ class TableEvidence:
 
     def _scale(self, unit: Unit, reading: Reading) -> _Scale:
         """The nearest scale statement that speaks for a class of number (GUARDRAIL §2.3)."""
-        label = " ".join(text for text in (*reading.row_path, *reading.column_path) if not is_scale_note(text))
-        for source, texts in (
-            (ScaleSource.COLUMN, reversed(reading.column_path)),
-            (ScaleSource.ROW, reversed(reading.row_path)),
+        labels = [text for text in (*reading.row_path, *reading.column_path) if not is_scale_note(text)]
+        for source, statement in chain(
+            self._stated(ScaleSource.COLUMN, reading.column_path),
+            self._stated(ScaleSource.ROW, reading.row_path),
+            self._around,
         ):
-            for text in texts:
-                statement = find_statement(text, loose=True)
-                if statement is not None and (power := statement.scale_for(unit, label)) is not None:
-                    return _Scale(power, source, statement.currency)
-        if self._caption is not None and (power := self._caption.scale_for(unit, label)) is not None:
-            return _Scale(power, ScaleSource.CAPTION, self._caption.currency)
-        for source, statement in self._context.notes:
-            if (power := statement.scale_for(unit, label)) is not None:
+            if (power := statement.scale_for(unit, labels)) is not None:
                 return _Scale(power, source, statement.currency)
-        return _Scale(0, ScaleSource.NONE)
+        return _UNSTATED
+
+    def _stated(self, source: ScaleSource, path: tuple[str, ...]) -> tuple[tuple[ScaleSource, ScaleStatement], ...]:
+        """The scale statements of a path of labels, innermost first, read once for all cells under it."""
+        stated = self._by_path.get((source, path))
+        if stated is None:
+            found = (find_statement(text, loose=True) for text in reversed(path))
+            stated = tuple((source, statement) for statement in found if statement is not None)
+            self._by_path[source, path] = stated
+        return stated
 
     def _labelled_currency(self, reading: Reading) -> str | None:
         """The currency that the labels of a bare number print: its column, its row, the table's corner."""
         for text in (*reversed(reading.column_path), *reading.row_path[-1:], *self._corner, self._table.caption):
-            if (mark := _LABELLED.search(text)) is not None:
-                return currency_of(mark[0], self._context.currency, self._context.locale)
+            if (mark := _labelled_mark(text)) is not None:
+                return currency_of(mark, self._context.currency, self._context.locale)
         return None
 
     def _counts_things(self, reading: Reading) -> bool:
         """Whether the nearest statement scales things ("thousands of barrels daily") rather than money."""
-        for text in (*reversed(reading.column_path), *reversed(reading.row_path)):
-            statement = find_statement(text, loose=True)
-            if statement is not None:
-                return statement.counted
+        stated = self._stated(ScaleSource.COLUMN, reading.column_path)
+        stated = stated or self._stated(ScaleSource.ROW, reading.row_path)
+        if stated:
+            return stated[0][1].counted
         return self._caption is not None and self._caption.counted
 
     def _value(self, reading: Reading) -> Evidence | None:
@@ -165,13 +178,15 @@ class TableEvidence:
 
     def _evidence(self, quantity: Quantity, reading: Reading, start: int) -> Evidence:
         scale, source = quantity.scale, ScaleSource.CELL
+        value, quantum = quantity.value, quantity.quantum
         is_marked = _EXPLICIT_MONEY.search(reading.cell.text) is not None
         currency = quantity.currency if is_marked else self._labelled_currency(reading)
         if not quantity.scale_explicit and quantity.unit in _SCALED:
             stated = self._scale(quantity.unit, reading)
             if stated.power and abs(quantity.value).adjusted() + stated.power > _LARGEST[quantity.unit]:
-                stated = _Scale(0, ScaleSource.NONE)
-            quantity = _rescaled(quantity, stated.power)
+                stated = _UNSTATED
+            if stated.power:
+                value, quantum = value.scaleb(stated.power), _scaled_place(str(quantum), stated.power)
             scale, source = stated.power, stated.source
             if quantity.unit is Unit.MONEY:
                 currency = currency or stated.currency
@@ -184,8 +199,8 @@ class TableEvidence:
             chunk_id="",
             span=quantity.span.shifted(start),
             printed=quantity.extent.of(reading.cell.text) or reading.cell.text,
-            value=quantity.value,
-            quantum=quantity.quantum,
+            value=value,
+            quantum=quantum,
             unit=quantity.unit,
             currency=currency,
             scale=scale,
@@ -194,7 +209,7 @@ class TableEvidence:
             bound=quantity.bound,
             row_path=reading.row_path,
             column_path=reading.column_path,
-            cell=f"{column_letters(reading.cell.column)}{reading.cell.row + 1}",
+            cell=_cell_name(reading.cell.column, reading.cell.row),
             period=period_of_labels(
                 reading.column_path,
                 reading.row_path,
@@ -224,17 +239,30 @@ class TableEvidence:
             )
 
 
-def _rescaled(quantity: Quantity, power: int) -> Quantity:
-    if not power:
-        return quantity
-    return replace(quantity, value=quantity.value.scaleb(power), quantum=quantity.quantum.scaleb(power), scale=power)
+@lru_cache(maxsize=16384)
+def _labelled_mark(label: str) -> str | None:
+    """The mark of a currency that a label prints."""
+    mark = _LABELLED.search(label)
+    return mark[0] if mark is not None else None
 
 
 def _plain(text: str) -> str:
     """The cell without the superscript marks behind its number; same length, so that spans hold."""
-    return re.sub(r"[⁰¹²³⁴-⁹⁽⁾ᵃ-ᶻʰʲʳˢʷˣʸˡ]", " ", text)
+    return text if text.isascii() else _RAISED.sub(" ", text)
 
 
+# A filing has few place values and few places of cells; one object each serves its million numbers.
+@lru_cache(maxsize=256)
+def _scaled_place(quantum: str, power: int) -> Decimal:
+    return Decimal(quantum).scaleb(power)
+
+
+@lru_cache(maxsize=16384)
+def _cell_name(column: int, row: int) -> str:
+    return f"{column_letters(column)}{row + 1}"
+
+
+@lru_cache(maxsize=1024)
 def column_letters(column: int) -> str:
     """A column as a spreadsheet names it: 0 is A, 26 is AA."""
     letters = ""

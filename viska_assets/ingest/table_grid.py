@@ -35,6 +35,9 @@ class TableReader:
     table: Table
     by_row: list[list[Cell]] = field(init=False)
     stub_columns: int = field(init=False)
+    _readings: list[Reading] | None = field(init=False, default=None)
+    _paths: dict[tuple[tuple[int, ...], int, int], tuple[str, ...]] = field(init=False, default_factory=dict)
+    _spanning: dict[int, str] | None = field(init=False, default=None)
 
     def __post_init__(self) -> None:
         self.by_row = [[] for _ in range(self.table.rows)]
@@ -72,6 +75,11 @@ class TableReader:
 
     def readings(self) -> Sequence[Reading]:
         """Every cell with the labels that stand over and beside it."""
+        if self._readings is None:
+            self._readings = self._read()
+        return self._readings
+
+    def _read(self) -> list[Reading]:
         header_rows: list[int] = list(range(self.table.header_rows))
         fresh = True
         section: list[tuple[int, str]] = []
@@ -102,16 +110,21 @@ class TableReader:
             sections = tuple(name for _, name in section)
             path = (*sections, label) if label else sections
             found.extend(Reading(cell, sections, ()) for cell in stub)
-            found.extend(Reading(cell, path, self._column_path(cell, header_rows)) for cell in values)
+            heads = tuple(header_rows)
+            found.extend(Reading(cell, path, self._column_path(cell, heads)) for cell in values)
             if label and _ENDS_SECTION.match(label):
                 section = section[:-1]
         return found
 
     def _spanning_label(self, row: int) -> str:
-        for cell in self.table.cells:
-            if cell.row < row < cell.row + cell.row_span and cell.column < self.stub_columns:
-                return tidy_label(cell.text)
-        return ""
+        """The label of the first label cell above that spans the row."""
+        if self._spanning is None:
+            self._spanning = {}
+            for cell in self.table.cells:
+                if cell.row_span > 1 and cell.column < self.stub_columns:
+                    for covered in range(cell.row + 1, min(cell.row + cell.row_span, self.table.rows)):
+                        self._spanning.setdefault(covered, tidy_label(cell.text))
+        return self._spanning.get(row, "")
 
     def _open_section(self, section: list[tuple[int, str]], cell: Cell | None, label: str) -> list[tuple[int, str]]:
         """A label alone in its row heads the rows below; two in a row nest."""
@@ -120,7 +133,15 @@ class TableReader:
             return [*section[-2:], (row, label)]
         return [(row, label)]
 
-    def _column_path(self, cell: Cell, header_rows: Sequence[int]) -> tuple[str, ...]:
+    def _column_path(self, cell: Cell, header_rows: tuple[int, ...]) -> tuple[str, ...]:
+        """The labels over a cell, found once for all cells of the same columns under the same headers."""
+        place = (header_rows, cell.column, cell.column_span)
+        path = self._paths.get(place)
+        if path is None:
+            path = self._paths[place] = self._labels_over(cell, header_rows)
+        return path
+
+    def _labels_over(self, cell: Cell, header_rows: Sequence[int]) -> tuple[str, ...]:
         path: list[str] = []
         for row in header_rows:
             lone = self._lone_head(row)
@@ -169,6 +190,7 @@ def _is_label_year(cell: Cell) -> bool:
     return cell.column == 0 and cell_forms.is_year(cell.text)
 
 
+@lru_cache(maxsize=16384)
 def tidy_label(text: str) -> str:
     """A label without leaders, colons and footnote marks at its end."""
     previous = None

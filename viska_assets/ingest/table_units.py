@@ -2,7 +2,7 @@
 
 # ruff: noqa: E501 (one alternative of a pattern a line)
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
 from viska_assets.ingest import cell_forms
@@ -143,11 +143,12 @@ class NeighbourUnits:
 
     def _read_column(self, cells: list[Cell]) -> None:
         marks = [_mark(cell.text) for cell in cells]
-        for index, cell in enumerate(cells):
-            if marks[index] is not None:
+        above = None
+        following = _following_marks(marks)
+        for cell, mark, below in zip(cells, marks, following, strict=True):
+            if mark is not None:
+                above = mark
                 continue
-            above = next((mark for mark in reversed(marks[:index]) if mark), None)
-            below = next((mark for mark in marks[index + 1 :] if mark), None)
             if above is Unit.PERCENT and below in (Unit.PERCENT, None) and _could_be_percent(cell.text):
                 self._units[(cell.row, cell.column)] = Unit.PERCENT
 
@@ -159,6 +160,16 @@ class NeighbourUnits:
             if all(_could_be_percent(cell.text) for cell in bare) and (framed or len(bare) < len(cells) / 2):
                 for cell in bare:
                     self._units.setdefault((cell.row, cell.column), Unit.PERCENT)
+
+
+def _following_marks(marks: Sequence[Unit | None]) -> list[Unit | None]:
+    """For each place of a column the next mark below it."""
+    following: list[Unit | None] = []
+    below: Unit | None = None
+    for mark in reversed(marks):
+        following.append(below)
+        below = mark or below
+    return following[::-1]
 
 
 def _sandwiched(table: Table, labels: Mapping[int, str]) -> frozenset[int]:
@@ -204,12 +215,22 @@ def unit_of(reading: Reading, neighbours: NeighbourUnits) -> Unit | None:
     if row is None or not is_possible(row, text, labels):
         candidates += [announced_unit(section) for section in reversed(reading.row_path[:-1])]
         candidates += [neighbours.default(), _basic_or_diluted(reading)]
-    if not neighbours.has_money_marks and any(_STOCK_UNITS.search(label) for label in labels):
+    if not neighbours.has_money_marks and any(_names_stock_units(label) for label in labels):
         candidates = [*(Unit.SHARES if unit is Unit.COUNT else unit for unit in candidates), Unit.SHARES]
     if neighbours.has_money_marks:
-        is_counted = any(_STRONG_COUNT.search(label) for label in labels)
+        is_counted = any(_counts(label) for label in labels)
         candidates = [unit for unit in candidates if unit is not Unit.COUNT or is_counted]
     return next((unit for unit in candidates if unit is not None and is_possible(unit, text, labels)), None)
+
+
+@lru_cache(maxsize=16384)
+def _names_stock_units(label: str) -> bool:
+    return _STOCK_UNITS.search(label) is not None
+
+
+@lru_cache(maxsize=16384)
+def _counts(label: str) -> bool:
+    return _STRONG_COUNT.search(label) is not None
 
 
 def _basic_or_diluted(reading: Reading) -> Unit | None:

@@ -1,6 +1,6 @@
 """Printed readings set against inline-XBRL tags: the tagged value wins, and numbers only the tag reads are added."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 from decimal import Decimal, InvalidOperation
 
@@ -8,7 +8,7 @@ from viska_assets.model.document import ParsedDocument, XbrlFact
 from viska_assets.model.evidence import Evidence, ScaleSource, Unit, XbrlTag
 
 
-def with_tags(found: Sequence[Evidence], document: ParsedDocument) -> list[Evidence]:
+def with_tags(found: Iterable[Evidence], document: ParsedDocument) -> list[Evidence]:
     """The evidence with each tagged number's value, unit, period and exactness taken from its tag."""
     by_start: dict[int, XbrlFact] = {}
     for fact in document.facts:

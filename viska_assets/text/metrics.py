@@ -77,7 +77,9 @@ _TABLE: tuple[tuple[str, str, str, Unit, Polarity], ...] = (
      "payments for dividends and dividend equivalents", "PaymentsOfDividends PaymentsOfDividendsCommonStock", Unit.MONEY, _M),
     ("research_development", "research and development|research & development|r&d|r&d expense|research and development expense|research and development expenses",
      "ResearchAndDevelopmentExpense", Unit.MONEY, _U),
-    ("sga", "selling, general and administrative|selling, general and administrative expenses|sg&a", "SellingGeneralAndAdministrativeExpense", Unit.MONEY, _U),
+    ("sga", "selling, general and administrative|selling, general and administrative expenses|selling, general & administrative|sg&a|"
+     "sales, general and administrative|sales, general and administrative expenses|sales, general & administrative|"
+     "selling, general, and administrative|sales, general, and administrative", "SellingGeneralAndAdministrativeExpense", Unit.MONEY, _U),
     ("operating_expenses", "operating expenses|total operating expenses|operating costs", "OperatingExpenses", Unit.MONEY, _U),
     ("interest_expense", "interest expense|interest costs", "InterestExpense", Unit.MONEY, _M),
     ("depreciation_amortization", "depreciation and amortization|depreciation & amortization|d&a", "DepreciationDepletionAndAmortization", Unit.MONEY, _U),
@@ -120,6 +122,12 @@ _BY_CONCEPT = {concept.lower(): metric.metric_id for metric in METRICS.values() 
 _PATTERN = re.compile(
     r"(?<![\w-])(?:" + "|".join(re.escape(a) for a in sorted(_BY_ALIAS, key=len, reverse=True)) + r")(?![\w-])", re.I
 )
+# "Sales" that names who or what sells, and its cost, is no revenue.
+_COST_OF_SELLING = re.compile(
+    r"sales(?:,|\s(?:and|&))\s(?:general|marketing|administrati\w+|distribution|advertising)\b"
+    r"|sales[\s-](?:force|tax(?:es)?|commissions?|personnel|teams?|staff|incentives?)\b",
+    re.I,
+)
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _NOISE = re.compile(r"\[\^?[^\]]*\]|\((?:\d{1,2}|[a-z])\)|[*†‡§:¹²³]|\s+\d{1,2}$")
 _SCALE_NOTE = re.compile(r"\((?:in\s)?[^()]*(?:million|billion|thousand|usd|eur|dkk|%|\$|€|'000|bn|mn)[^()]*\)", re.I)
@@ -155,6 +163,8 @@ def metric_of(label: str) -> str | None:
     if found:
         return found
     bare = re.sub(r"\s*[,(-].*$", "", text)
+    if _COST_OF_SELLING.match(text):
+        return None
     return _BY_ALIAS.get(bare) if len(bare) > 3 else None
 
 
@@ -163,6 +173,7 @@ def metrics_in(text: str) -> tuple[MetricMention, ...]:
     return tuple(
         MetricMention(Span(m.start(), m.end()), _BY_ALIAS[m[0].lower()], m[0].lower())
         for m in _PATTERN.finditer(text.replace("’", "'"))
+        if not (m[0].lower() == "sales" and _COST_OF_SELLING.match(text, m.start()))
     )
 
 

@@ -92,8 +92,10 @@ def _month_day(prefix: str) -> str:
 _COUNT = r"(?:\d{1,2}|" + "|".join(_NUMBER_WORDS) + ")"
 _ORD = r"(?:first|second|third|fourth|1st|2nd|3rd|4th)"
 _FY = r"(?:fiscal(?:\syears?)?|FY|F(?=\d)|financial\syear)"
+# How an expression can begin, so that the long alternation is tried at few words of a text.
+_BEGINS = r"(?=\d|o[nc]|t[wh]|f[oiurye\d]|s[ie]|n[io]|q[u1-4]|y[e]|j[au]|m[a]|a[pu]|d[e]|h[12])"
 _PATTERN = re.compile(
-    rf"\b(?:"
+    rf"\b{_BEGINS}(?:"
     rf"(?:(?P<len>{_COUNT})[\s-](?P<lenunit>months?|weeks?)\s(?:period\s)?|(?P<lenq>(?:fiscal\s)?quarters?(?:ly\speriod)?)\s|(?P<leny>(?:fiscal\s|financial\s|full\s)?(?:twelve\smonths|years?)[\s-]))"
     rf"(?:ended|ending|end)\s(?:on\s)?(?:{_date('e')}|{_month_day('e')})"
     rf"|(?:from\s)?{_date('a')}\s(?:to|through|until|-|–)\s{_date('b')}"

@@ -77,9 +77,10 @@ def read_quantities(
     taken.add([f.extent for f in figures])
     numerals = [n for n in find_numerals(text, locale) if not taken.hits(n.span)]
     taken.add([n.span for n in numerals])
+    spelled = find_spelled(text)
     numerals += [
         Numeral(s.span, s.value, 0 if s.value == s.value.to_integral_value() else 1, spelled=True)
-        for s in find_spelled(text)
+        for s in spelled
         if s.form is Form.CARDINAL and not taken.hits(s.span)
     ]
     figures += [_read(text, numeral, locale, currency) for numeral in sorted(numerals, key=lambda n: n.span.start)]
@@ -88,7 +89,7 @@ def read_quantities(
             s.span, s.span, s.span.of(text), s.value, Decimal(1), Unit.RATIO,
             Role.MULTIPLIER if s.form is Form.MULTIPLIER else Role.FRACTION, spelled=True,
         )
-        for s in find_spelled(text)
+        for s in spelled
         if s.form is not Form.CARDINAL and not taken.hits(s.span)
     ]  # fmt: skip
     ordered = sorted(found + figures, key=lambda q: q.span.start)

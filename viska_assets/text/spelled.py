@@ -68,8 +68,10 @@ _DENOMINATORS = {"half": 2, "halves": 2, "third": 3, "thirds": 3, "quarter": 4, 
 
 _UNIT = "|".join(sorted(_SMALL, key=len, reverse=True))
 _CARDINAL = rf"(?:{_UNIT})(?:[\s-](?:and\s)?(?:{_UNIT}|hundred|thousand|million|billion|trillion))*"
+# The first two letters of every word below, so that the long alternation is tried at few words of a text.
+_BEGINS = r"(?=z[e]|o[n]|t[wher]|f[oi]|s[ie]|e[il]|n[i]|an?[\s-]|h[ua]|d[o]|q[u])"
 _WORD = re.compile(
-    rf"\b(?:(?P<fraction>(?:an?|one|two|three|four)[\s-](?:half|halves|thirds?|quarters?|fifths?|tenths?)(?=\sof\b|[\s-](?:of|the)\b)|half(?=\sof\b|\sthe\b))"
+    rf"\b{_BEGINS}(?:(?P<fraction>(?:an?|one|two|three|four)[\s-](?:half|halves|thirds?|quarters?|fifths?|tenths?)(?=\sof\b|[\s-](?:of|the)\b)|half(?=\sof\b|\sthe\b))"
     rf"|(?P<multiplier>{'|'.join(MULTIPLIERS)})"
     rf"|(?P<dozen>(?:(?:an?|{_UNIT})\s)?dozen)(?!s)"
     rf"|(?P<hundred>an?\s(?:hundred|thousand|million|billion)(?:\sand\s(?:{_UNIT})(?:-(?:{_UNIT}))?)?)"

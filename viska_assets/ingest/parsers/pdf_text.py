@@ -28,16 +28,18 @@ class Fragment:
     bold: bool
     words: list[tuple[int, float, float]] = field(default_factory=list)
 
-    def add(self, character: str, box: tuple[float, float, float, float], *, spaced: bool) -> None:
+    def add(self, character: str, left: float, right: float, bottom: float, top: float, *, spaced: bool) -> None:
         """Append a character; ``words`` keeps each word's offset, its left edge and the right edge before it."""
-        left, right, bottom, top = box
         if spaced:
             self.words.append((len(self.text) + 1, left, self.right))
             self.text += " "
         self.text += character
-        self.right = max(self.right, right)
-        self.bottom = min(self.bottom, bottom)
-        self.top = max(self.top, top)
+        if right > self.right:
+            self.right = right
+        if bottom < self.bottom:
+            self.bottom = bottom
+        if top > self.top:
+            self.top = top
 
     def parted(self) -> list["Fragment"]:
         """The fragment, cut before each number where it is a run of numbers (columns set close together)."""
@@ -74,13 +76,15 @@ def page_fragments(page: Any) -> Iterator[Fragment]:
 def _set_fragments(page: Any) -> Iterator[Fragment]:
     text_page = page.get_textpage()
     handle = text_page.raw
-    box = [ctypes.c_double() for _ in range(4)]
-    pointers = [ctypes.byref(value) for value in box]
+    x0, x1, y0, y1 = (ctypes.c_double() for _ in range(4))
+    pointers = [ctypes.byref(value) for value in (x0, x1, y0, y1)]
+    # Looked up once: these two are called for every character of a page.
+    code_of, box_of = pdfium.FPDFText_GetUnicode, pdfium.FPDFText_GetCharBox
     current: Fragment | None = None
     spaced = False
     high = 0
     for index in range(pdfium.FPDFText_CountChars(handle)):
-        code = pdfium.FPDFText_GetUnicode(handle, index)
+        code = code_of(handle, index)
         if 0xD800 <= code < 0xDC00:
             high = code
             continue
@@ -96,9 +100,9 @@ def _set_fragments(page: Any) -> Iterator[Fragment]:
                 current.text += "-"
             spaced = True
             continue
-        if not pdfium.FPDFText_GetCharBox(handle, index, *pointers):
+        if not box_of(handle, index, *pointers):
             continue
-        left, right, bottom, top = (value.value for value in box)
+        left, right, bottom, top = x0.value, x1.value, y0.value, y1.value
         if current is not None and _is_apart(current, left, bottom, top, spaced):
             yield current
             current = None
@@ -106,7 +110,7 @@ def _set_fragments(page: Any) -> Iterator[Fragment]:
             size = _real_size(pdfium.FPDFText_GetFontSize(handle, index), top - bottom)
             current = Fragment(chr(code), left, right, bottom, top, size, _is_bold(handle, index))
         else:
-            current.add(chr(code), (left, right, bottom, top), spaced=spaced)
+            current.add(chr(code), left, right, bottom, top, spaced=spaced)
         spaced = False
     if current:
         yield current
@@ -115,9 +119,10 @@ def _set_fragments(page: Any) -> Iterator[Fragment]:
 
 def _is_apart(current: Fragment, left: float, bottom: float, top: float, spaced: bool) -> bool:
     """Whether a character stands a column gap away from the fragment, or on another line."""
-    gap = left - current.right
-    level = min(top, current.top) - max(bottom, current.bottom)
-    return gap > _GAP_EM * current.size or gap < -3 * current.size or (level < -0.5 * current.size and spaced)
+    gap, size = left - current.right, current.size
+    if gap > _GAP_EM * size or gap < -3 * size:
+        return True
+    return spaced and min(top, current.top) - max(bottom, current.bottom) < -0.5 * size
 
 
 def _real_size(size: float, height: float) -> float:
