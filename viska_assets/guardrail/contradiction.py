@@ -109,12 +109,12 @@ def _check_supersessions(
         target = bundle.claim(entry.claim) or own.get(entry.claim)
         by = [claim for claim in page.claims if claim.source_id == entry.by]
         if target is None or not by:
-            missing = (
+            message = (
                 f"claim {entry.claim} is not accepted"
                 if target is None
                 else f"source {entry.by} states no claim of this page"
             )
-            yield desk.finding(Code.SUPERSEDES_UNKNOWN, missing, place, cited=entry.by)
+            yield desk.finding(Code.SUPERSEDES_UNKNOWN, message, place, cited=entry.by)
             continue
         newer = [claim for claim in by if claim.key == _timeless(target.key, claim.key)]
         if not newer:
