@@ -208,6 +208,11 @@ def test_evidence_whose_interval_meets_the_claim_is_unanimous(value: str) -> Non
     assert codes([money(value)], chunks=[table_chunk()]) == []
 
 
+@pytest.mark.parametrize("value", ["5125", "5129"])
+def test_evidence_counts_for_half_a_printed_unit_and_no_more(value: str) -> None:
+    assert codes([money(value)], chunks=[table_chunk()]) == ["EVIDENCE_NOT_UNANIMOUS"]
+
+
 def test_evidence_of_another_key_period_or_place_does_not_count() -> None:
     assert codes([money("5000", Scenario.GUIDANCE)], chunks=[table_chunk()]) == []
     chunk = table_chunk()

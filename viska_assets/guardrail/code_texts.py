@@ -111,8 +111,8 @@ _TEXTS: dict[Code, tuple[str, str]] = {
         "Add a locator that names one cell, or a quote.",
     ),
     Code.LOW_ENTROPY: (
-        "A figure of fewer than three significant digits cites a bare chunk; it would match by chance.",
-        "Add a cell, row or quote locator.",
+        "A figure of so few digits would match by chance: fewer than three in a bare chunk, a bare one in a quote.",
+        "Add a cell, row or quote locator, and name the metric or what is counted.",
     ),
     Code.NAME_NOT_FOUND: (
         "An identifier, ordinal or numbered label of the sentence does not stand in the source.",

@@ -92,7 +92,15 @@ def attempt(figure: Quantity, context: UnitContext, bound: Bound) -> Attempt:
             found.trials = named
     elif passing and bound.quote is None and _is_ambiguous_cell(bound, candidates):
         found.code, found.detail = Code.AMBIGUOUS_EVIDENCE, "the labels of the locator name several cells"
+    elif passing and bound.quote is not None and _is_chance(figure, passing):
+        found.code, found.detail = Code.LOW_ENTROPY, "a bare digit, and the sentence does not name what it counts"
     return found
+
+
+def _is_chance(figure: Quantity, passing: list[Trial]) -> bool:
+    """Whether a figure of one digit, without unit or counted noun, meets a quote whose metric is not named with it."""
+    bare = figure.unit is Unit.COUNT and not figure.noun and abs(figure.value) < 10 * figure.quantum
+    return bare and all(Code.LABEL_UNVERIFIED in t.warnings for t in passing)
 
 
 def _is_ambiguous_cell(bound: Bound, candidates: list[Evidence]) -> bool:
