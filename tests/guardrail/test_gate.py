@@ -108,6 +108,9 @@ def test_bare_chunk_needs_three_digits(figure: str, code: str | None) -> None:
         ("Operating income was 7", True),
         ("The provision that Alpha booked was $7", True),
         ("Alpha opened 7 plants", True),
+        ("In all, Alpha opened 7", False),
+        ("They paid 7, and more", False),
+        ("It was 7, and more", True),
         ("The provision that Alpha booked was 7.0", True),
     ],
 )
