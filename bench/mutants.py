@@ -2,6 +2,9 @@
 
 Run as ``python bench/mutants.py MODULE.py… --tests TEST.py…``. Prints one JSON object with the share of mutants that
 the tests kill and each survivor with its line. The checkout stays as it is.
+
+One sort of mutant is not counted: one that can change message text only. By rule these are the places inside an
+f-string, and inside the value of a name or argument that is called ``message``, ``hint``, ``detail`` or ``reason``.
 """
 
 import argparse
@@ -43,8 +46,11 @@ _BINARY: dict[type[ast.operator], type[ast.operator]] = {
 def mutants(source: str) -> Iterator[tuple[int, str, str]]:
     """Each mutant of a module: its line, what was changed, and the changed source."""
     tree = ast.parse(source)
+    words = _message_text(tree)
     places = [node for node in ast.walk(tree) if _changes(node)]
     for index, place in enumerate(places):
+        if place in words:
+            continue
         for number in range(len(_changes(place))):
             changed = copy.deepcopy(tree)
             node = [n for n in ast.walk(changed) if _changes(n)][index]
@@ -53,10 +59,25 @@ def mutants(source: str) -> Iterator[tuple[int, str, str]]:
             yield getattr(place, "lineno", 0), f"{before} -> {ast.unparse(node)}", ast.unparse(changed)
 
 
+_WORDS = frozenset({"message", "hint", "detail", "reason"})
+
+
+def _message_text(tree: ast.AST) -> frozenset[ast.AST]:
+    """The nodes that can change message text only (see the module's rule)."""
+    found: set[ast.AST] = set()
+    for node in ast.walk(tree):
+        named = isinstance(node, ast.Assign) and any(isinstance(t, ast.Name) and t.id in _WORDS for t in node.targets)
+        given = isinstance(node, ast.keyword) and node.arg in _WORDS
+        if isinstance(node, ast.JoinedStr) or named or given:
+            found.update(ast.walk(node))
+    return frozenset(found)
+
+
 def _changes(node: ast.AST) -> list[Any]:
     """The ways to change a node, as functions that do it."""
-    if isinstance(node, ast.Compare) and type(node.ops[0]) in _COMPARE:
-        return [lambda: node.ops.__setitem__(0, _COMPARE[type(node.ops[0])]())]
+    if isinstance(node, ast.Compare):
+        places = [place for place, op in enumerate(node.ops) if type(op) in _COMPARE]
+        return [lambda p=place: node.ops.__setitem__(p, _COMPARE[type(node.ops[p])]()) for place in places]
     if isinstance(node, ast.BinOp) and type(node.op) in _BINARY:
         return [lambda: setattr(node, "op", _BINARY[type(node.op)]())]
     if isinstance(node, ast.BoolOp):
@@ -94,15 +115,19 @@ def main() -> None:
     parser.add_argument("--tests", nargs="+", required=True)
     arguments = parser.parse_args()
     os.chdir(ROOT)
+    os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
     sys.path.insert(0, str(ROOT))
     for name in (
         "pytest",
+        "hypothesis",
+        "hypothesis.strategies",
         "pydantic",
         "viska_assets.okf.form",
         "viska_assets.okf.claims",
         "viska_assets.text.quantities",
     ):
         importlib.import_module(name)
+    importlib.import_module("_pytest.config").get_config()
     print(json.dumps({module: _run(module, arguments.tests) for module in arguments.modules}, indent=2))
 
 
@@ -110,7 +135,11 @@ def _run(module: str, tests: list[str]) -> dict[str, Any]:
     name = module.removesuffix(".py").replace("/", ".")
     survivors: list[str] = []
     total = 0
-    for line, change, source in mutants((ROOT / module).read_text("utf-8")):
+    text = (ROOT / module).read_text("utf-8")
+    for node in ast.walk(ast.parse(text)):  # what the module imports does not import it: its children share it
+        if isinstance(node, ast.ImportFrom) and node.module:
+            importlib.import_module(node.module)
+    for line, change, source in mutants(text):
         total += 1
         alive = _is_alive(name, source, tests)
         if alive:
@@ -129,8 +158,12 @@ def _is_alive(name: str, source: str, tests: list[str]) -> bool:
         os.dup2(null, 2)
         signal.alarm(90)
         sys.meta_path.insert(0, _Mutated(name, source))
+        hypothesis = importlib.import_module("hypothesis")
+        phases = [hypothesis.Phase.explicit, hypothesis.Phase.generate]  # a counterexample kills; it need not be small
+        hypothesis.settings.register_profile("mutants", phases=phases, database=None, derandomize=True)
+        hypothesis.settings.load_profile("mutants")
         pytest = importlib.import_module("pytest")
-        os._exit(int(pytest.main(["-x", "-q", "-p", "no:cacheprovider", *tests])))
+        os._exit(int(pytest.main(["-x", "-q", "--noconftest", "-p", "no:cacheprovider", *tests])))
     return os.waitpid(child, 0)[1] == 0
 
 

@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from viska_assets.guardrail.codes import CODES, Code, codes_as_markdown, explain
+from viska_assets.guardrail.code_texts import CODES, codes_as_markdown, explain
+from viska_assets.guardrail.codes import Code
 
 DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "guardrail.md"
 

@@ -2,13 +2,16 @@
 
 from dataclasses import replace
 from datetime import timedelta
+from decimal import Decimal
 
 import pytest
 from support import NOW, Bundle, Store, page_text, source, table_chunk, verdict_of
 
 from viska_assets.guardrail.gate import GatePolicy, claims_of_page, judge
 from viska_assets.guardrail.report import as_github, as_lines, as_sarif, verdict_json
+from viska_assets.model.evidence import Unit
 from viska_assets.model.page import Computation, QuoteLocator, SourceEntry, Supersession
+from viska_assets.model.span import Span
 from viska_assets.model.verdict import Predicate
 from viska_assets.okf.page import parse_page
 
@@ -96,6 +99,43 @@ def test_bare_chunk_needs_three_digits(figure: str, code: str | None) -> None:
     label = "Operating income" if "938" in figure else "Net sales"
     verdict = verdict_of(f"{label}: {figure} in FY2025[^c1].", [source(locator=None)])
     assert (code in verdict.codes) if code else verdict.passed
+
+
+@pytest.mark.parametrize(
+    ("sentence", "passes"),
+    [
+        ("The provision that Alpha booked was 7", False),
+        ("Operating income was 7", True),
+        ("The provision that Alpha booked was $7", True),
+        ("Alpha opened 7 plants", True),
+        ("In all, Alpha opened 7", False),
+        ("They paid 7, and more", False),
+        ("It was 7, and more", True),
+        ("The provision that Alpha booked was 7.0", True),
+    ],
+)
+def test_a_bare_digit_needs_its_metric_named_even_with_a_quote(sentence: str, passes: bool) -> None:
+    quote = "Operating income was $ 7, and Alpha opened 7 plants."
+    text, spans = quote, [(quote.index("7"), Unit.MONEY, "USD"), (quote.rindex("7"), Unit.COUNT, None)]
+    evidence = tuple(
+        replace(
+            table_chunk().evidence[0],
+            span=Span(at, at + 1),
+            printed="7",
+            value=Decimal(7),
+            quantum=Decimal(1),
+            unit=unit,
+            currency=currency,
+            scale=0,
+            row_path=(),
+            column_path=(),
+            cell=None,
+        )
+        for at, unit, currency in spans
+    )
+    chunk = replace(table_chunk(), text=text, span=Span(0, len(text)), evidence=evidence)
+    verdict = verdict_of(f"{sentence}[^c1].", [source(locator=QuoteLocator(quote=quote))], chunk)
+    assert ("LOW_ENTROPY" not in verdict.codes) is passes, verdict.findings
 
 
 def test_computed_figure() -> None:

@@ -246,3 +246,22 @@ def test_scale_slip_examples() -> None:
     assert not is_scale_slip(Decimal(51270), Decimal("5127000000"), Decimal(1))
     assert not is_scale_slip(Decimal(0), Decimal("5127000000"), Decimal(1))
     assert not is_scale_slip(Decimal(5127), Decimal(0), Decimal(1))
+
+
+@pytest.mark.parametrize("shift", [-12, -9, -6, -3, 3, 6, 9, 12])
+def test_a_power_of_a_thousand_is_a_scale_slip(shift: int) -> None:
+    assert is_scale_slip(Decimal(7).scaleb(shift), Decimal(7), Decimal(1).scaleb(shift))
+    for near in (shift - 1, shift + 1):
+        assert not is_scale_slip(Decimal(7).scaleb(near), Decimal(7), Decimal(1).scaleb(near))
+
+
+@pytest.mark.parametrize(("source", "slip"), [(5000, True), (5340, True), (5500, True), (5501, False), (4499, False)])
+def test_a_scale_slip_is_compared_at_the_pages_precision(source: int, slip: bool) -> None:
+    assert is_scale_slip(Decimal(5), Decimal(source), Decimal(1)) is slip
+
+
+def test_a_number_off_its_own_grid_still_rounds_at_equal_precision() -> None:
+    source = Magnitude(Decimal("5.4"), Decimal(1), Decimal(1))  # a tag may carry more digits than it declares
+    assert fit(magnitude(Decimal(5), Decimal(1)), source) is Fit.ROUNDED
+    coarse = Magnitude(Decimal(5400), Decimal(1000), Decimal(1000))
+    assert fit(magnitude(Decimal(5000), Decimal(1), Bound.APPROXIMATE), coarse) is Fit.ROUNDED

@@ -90,6 +90,11 @@ def test_what_is_written_reads_back(values: dict[str, object]) -> None:
     assert read(yaml) == values
 
 
+def test_a_merge_key_is_not_written() -> None:
+    with pytest.raises(OkfError, match="cannot hold the key"):
+        write_entry("k", {"<<": "x"})
+
+
 @given(texts)
 def test_any_text_is_one_line_of_yaml(text: str) -> None:
     assert write_entry("k", text).count("\n") == 1

@@ -10,7 +10,7 @@ from viska_assets.assets.lint import lint_home
 from viska_assets.cli.output import Exit, as_json, console, explains, print_json, print_table, refuse
 from viska_assets.engines.catalogue import load_embedder
 from viska_assets.engines.protocols import EngineError
-from viska_assets.guardrail.codes import explain as explain_code
+from viska_assets.guardrail.code_texts import explain as explain_code
 from viska_assets.guardrail.gate import judge
 from viska_assets.guardrail.report import as_github, as_lines, as_sarif, verdict_value
 from viska_assets.maintain.doctor import examine

@@ -8,7 +8,7 @@ from decimal import Decimal
 from viska_assets.guardrail.binding import Binder, describe
 from viska_assets.guardrail.figures import SKIPPED, Grounded
 from viska_assets.guardrail.labels import Naming, naming_of
-from viska_assets.guardrail.reading import ChunkReading, is_period_label, label_key
+from viska_assets.guardrail.reading import ChunkReading, KeyedEvidence, is_period_label, label_key
 from viska_assets.model.claim import Claim, ClaimKey
 from viska_assets.model.claim_unit import ClaimUnit
 from viska_assets.model.evidence import Evidence, Period, Scenario, Unit
@@ -70,16 +70,20 @@ def claim_of(concept_id: str, item: Grounded) -> Claim | None:
 
 def key_of(evidence: Evidence, reading: ChunkReading, unit: ClaimUnit | None = None) -> ClaimKey | None:
     """The key under which evidence can contradict; None where no metric is named or the period is open."""
+    held = reading.keys.get(id(evidence))
+    if held is None:
+        metric, segment = _metric_and_segment(evidence, reading)
+        own = _key(evidence, reading, metric, segment) if metric is not None else None
+        held = reading.keys[id(evidence)] = KeyedEvidence(evidence, metric, segment, own)
+    if held.metric is not None or unit is None:
+        return held.key
+    label = unit.row_label
+    metric = metric_of(label) if naming_of(label or unit.text, evidence, reading)[0] is Naming.NAMED else None
+    return _key(evidence, reading, metric, held.segment) if metric is not None else None
+
+
+def _key(evidence: Evidence, reading: ChunkReading, metric: str, segment: str) -> ClaimKey | None:
     chunk = reading.chunk
-    metric, segment = _metric_and_segment(evidence, reading)
-    if (
-        metric is None
-        and unit is not None
-        and naming_of(unit.row_label or unit.text, evidence, reading)[0] is Naming.NAMED
-    ):
-        metric = metric_of(unit.row_label)
-    if metric is None:
-        return None
     opinion = metric in _OPINIONS or evidence.scenario not in (None, Scenario.ACTUAL)
     if evidence.period is None and not opinion:
         return None
@@ -139,14 +143,10 @@ def facts_of(concept_id: str, units: Sequence[ClaimUnit], binder: Binder) -> tup
             continue
         label, value = (unit.row_label, unit.text) if unit.row_label else _pair(unit.text)
         metric = _FACTS.get(label.strip().lower())
+        if metric is None:
+            continue
         bound = binder.bind(unit.marks[0].source_id)
-        if (
-            metric is None
-            or bound is None
-            or bound.reading is None
-            or not value.strip()
-            or any(c.isdigit() for c in value)
-        ):
+        if bound is None or bound.reading is None or not value.strip() or any(c.isdigit() for c in value):
             continue
         claim = _fact(concept_id, metric, value.strip().rstrip("."), bound.entry.id, bound.reading)
         found.setdefault(claim.claim_id, claim)
@@ -154,7 +154,7 @@ def facts_of(concept_id: str, units: Sequence[ClaimUnit], binder: Binder) -> tup
 
 
 def _pair(text: str) -> tuple[str, str]:
-    match = _PAIR.match(text.strip())
+    match = _PAIR.match(text.strip()) if ":" in text else None
     return (match[1], match[2]) if match else ("", "")
 
 

@@ -40,13 +40,14 @@ def check_contradictions(
     for claim in page.claims:
         by_key.setdefault(claim.key, []).append(claim)
     declared = {entry.claim for entry in supersedes}
+    settled = declared | {claim.claim_id for claim in page.claims}
     for claim in page.claims:
         rivals = [c for c in by_key[claim.key] if c.claim_id != claim.claim_id and disjoint(claim, c)]
         older = [c for c in rivals if _is_later(claim, c)]
         same_time = [c for c in rivals if not _is_later(claim, c) and not _is_later(c, claim)]
         for rival in [*same_time, *(c for c in older if c.claim_id not in declared)]:
             yield _contradiction(claim, rival, page, desk, "another claim of this page")
-        yield from _against_bundle(claim, page, declared, bundle, desk)
+        yield from _against_bundle(claim, page, settled, bundle, desk)
     yield from _not_unanimous(page, cited, desk)
 
 
@@ -55,16 +56,11 @@ def _is_later(one: Claim, two: Claim) -> bool:
 
 
 def _against_bundle(
-    claim: Claim, page: PageClaims, declared: set[str], bundle: BundleView, desk: Desk
+    claim: Claim, page: PageClaims, settled: set[str], bundle: BundleView, desk: Desk
 ) -> Iterator[Finding]:
-    own = {c.claim_id for c in page.claims}
+    """Findings against other pages; ``settled`` are the page's own claims and those that it supersedes."""
     for accepted in bundle.claims(claim.key):
-        if (
-            accepted.superseded_by
-            or accepted.claim_id in own
-            or accepted.claim_id in declared
-            or not disjoint(claim, accepted)
-        ):
+        if accepted.superseded_by or accepted.claim_id in settled or not disjoint(claim, accepted):
             continue
         yield _contradiction(
             claim, accepted, page, desk, f"the accepted claim {accepted.claim_id} of {accepted.concept_id}"
@@ -113,12 +109,12 @@ def _check_supersessions(
         target = bundle.claim(entry.claim) or own.get(entry.claim)
         by = [claim for claim in page.claims if claim.source_id == entry.by]
         if target is None or not by:
-            missing = (
+            message = (
                 f"claim {entry.claim} is not accepted"
                 if target is None
                 else f"source {entry.by} states no claim of this page"
             )
-            yield desk.finding(Code.SUPERSEDES_UNKNOWN, missing, place, cited=entry.by)
+            yield desk.finding(Code.SUPERSEDES_UNKNOWN, message, place, cited=entry.by)
             continue
         newer = [claim for claim in by if claim.key == _timeless(target.key, claim.key)]
         if not newer:

@@ -5,7 +5,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from viska_assets.guardrail.binding import Bound, describe
-from viska_assets.guardrail.codes import CODES, Code
+from viska_assets.guardrail.code_texts import CODES
+from viska_assets.guardrail.codes import Code
 from viska_assets.model.claim_unit import ClaimUnit
 from viska_assets.model.evidence import Evidence
 from viska_assets.model.span import Span

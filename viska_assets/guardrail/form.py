@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 
-from viska_assets.guardrail.codes import CODES, Code
+from viska_assets.guardrail.code_texts import CODES
+from viska_assets.guardrail.codes import Code
 from viska_assets.guardrail.findings import Desk, file_span
 from viska_assets.model.claim_unit import ClaimUnit, UnitKind
 from viska_assets.model.delta import SectionName

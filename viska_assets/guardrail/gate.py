@@ -1,7 +1,7 @@
 """The gate: one pure function from a page, the bundle and the evidence to a verdict."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from viska_assets.guardrail.binding import Binder
 from viska_assets.guardrail.codes import Code
@@ -79,7 +79,7 @@ def judge_page(
     predicates: frozenset[Predicate] = ALL,
 ) -> Verdict:
     """Judge a parsed page (see ``judge``)."""
-    desk = Desk.of(parsed.path, parsed.text)
+    desk = Desk(parsed.path, parsed.lines.starts)
     units = claim_units(parsed, split_sentences)
     head = parsed.page.head
     binder = Binder(head.sources, ChunkReader(evidence))
@@ -126,7 +126,7 @@ def claims_with_places(parsed: ParsedPage, evidence: EvidenceView) -> PageClaims
     """The keyed claims of a page and their places in its file."""
     units = claim_units(parsed, split_sentences)
     binder = Binder(parsed.page.head.sources, ChunkReader(evidence))
-    figures = FigureCheck(binder, Desk.of(parsed.path, parsed.text), parsed.page.head.currency or None)
+    figures = FigureCheck(binder, Desk(parsed.path, parsed.lines.starts), parsed.page.head.currency or None)
     for _ in figures.check(units):
         pass
     return page_claims(parsed.page.concept_id, figures.grounded, units, binder)
@@ -134,7 +134,5 @@ def claims_with_places(parsed: ParsedPage, evidence: EvidenceView) -> PageClaims
 
 def _ordered(findings: Iterable[Finding], policy: GatePolicy) -> tuple[Finding, ...]:
     """Findings in a fixed order, each once, with the policy's severities."""
-    from dataclasses import replace
-
     unique = dict.fromkeys(replace(f, severity=Severity.HARD) if f.code in policy.fatal else f for f in findings)
     return tuple(sorted(unique, key=lambda f: (f.span.start, f.span.end, f.predicate, f.code, f.message)))

@@ -1,5 +1,6 @@
 """P2 for one figure: is there a number at the cited place that says the same, in unit, sign, period and label?"""
 
+import re
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 
@@ -17,6 +18,7 @@ from viska_assets.guardrail.matching import Fit, Magnitude, converted, fit, is_s
 from viska_assets.guardrail.reading import ChunkReading
 from viska_assets.guardrail.signs import SignFit, compare_signs, loose_direction, page_sign, source_sign
 from viska_assets.model.evidence import Evidence, ScaleSource, Unit
+from viska_assets.model.span import Span
 from viska_assets.text.directions import direction_words
 from viska_assets.text.metrics import label_class, metric_of
 from viska_assets.text.numerals import last_nonzero_place, significant_digits
@@ -34,6 +36,9 @@ QUANTITIES = frozenset(
         Unit.SHARES,
     }
 )
+_WORD_BEFORE = re.compile(r"([A-Za-z]+)[^A-Za-z]*$")
+_WORD_AFTER = re.compile(r"[^A-Za-z]*([A-Za-z]+)")
+_SCALE_WORDS = frozenset({"thousand", "million", "billion", "trillion", "lakh", "crore"})
 _PER_SHARE_WORDS = ("share", "eps", "dividend", "price", "option", "rsu", "unit", "strike", "stock")
 
 
@@ -92,7 +97,32 @@ def attempt(figure: Quantity, context: UnitContext, bound: Bound) -> Attempt:
             found.trials = named
     elif passing and bound.quote is None and _is_ambiguous_cell(bound, candidates):
         found.code, found.detail = Code.AMBIGUOUS_EVIDENCE, "the labels of the locator name several cells"
+    elif passing and bound.quote is not None and _is_chance(figure, context, passing):
+        found.code, found.detail = Code.LOW_ENTROPY, "a bare digit, and the sentence does not name what it counts"
     return found
+
+
+def _is_chance(figure: Quantity, context: UnitContext, passing: list[Trial]) -> bool:
+    """Whether a digit without unit or counted noun meets a quote, neither its metric named nor its words repeated."""
+    if figure.unit is not Unit.COUNT or figure.noun or abs(figure.value) >= 10 * figure.quantum:
+        return False
+    if any(Code.LABEL_UNVERIFIED not in t.warnings for t in passing):
+        return False
+    page = _beside(context.unit.text, figure.extent)
+    return not any(_repeats(page, _beside(t.reading.chunk.text, t.reading.local(t.evidence.span))) for t in passing)
+
+
+def _beside(text: str, span: Span) -> tuple[str, str]:
+    """The word before and the word after a place, empty where there is none near."""
+    before = _WORD_BEFORE.search(text[max(0, span.start - 40) : span.start])
+    after = _WORD_AFTER.match(text[span.end : span.end + 40])
+    return before[1].lower() if before else "", after[1].lower() if after else ""
+
+
+def _repeats(page: tuple[str, str], source: tuple[str, str]) -> bool:
+    """Whether a page repeats what its source says beside a digit: the words on both sides, or the counted word."""
+    counted = len(page[1]) > 3 and page[1] not in _SCALE_WORDS and page[1] == source[1]
+    return counted or (page == source and all(page))
 
 
 def _is_ambiguous_cell(bound: Bound, candidates: list[Evidence]) -> bool:

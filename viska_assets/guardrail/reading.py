@@ -7,7 +7,9 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
+from typing import NamedTuple
 
+from viska_assets.model.claim import ClaimKey
 from viska_assets.model.evidence import Evidence
 from viska_assets.model.span import Span
 from viska_assets.model.views import CitedChunk, EvidenceView
@@ -25,11 +27,21 @@ def loose(text: str) -> str:
     return _SPACE.sub(" ", text).strip()
 
 
+class KeyedEvidence(NamedTuple):
+    """Evidence with the metric and segment that it states and the key it contradicts under, worked out once."""
+
+    evidence: Evidence
+    metric: str | None
+    segment: str
+    key: ClaimKey | None
+
+
 @dataclass
 class ChunkReading:
     """A chunk with what the gate asks of it, each part read once and on demand."""
 
     chunk: CitedChunk
+    keys: dict[int, KeyedEvidence] = field(default_factory=dict)
     _sentences: dict[int, "SourceSentence"] = field(default_factory=dict)
 
     def local(self, span: Span) -> Span:

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterable, Sequence
 
-from viska_assets.guardrail.codes import CODES
+from viska_assets.guardrail.code_texts import CODES
 from viska_assets.model.verdict import Finding, Severity, Verdict
 
 _SARIF = "https://json.schemastore.org/sarif-2.1.0.json"

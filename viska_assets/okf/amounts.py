@@ -3,11 +3,11 @@
 import re
 
 _AMOUNT = re.compile(
-    r"[$€£¥%‰]"
-    r"|(?<![\w.-])\d{1,3}(?:,\d{3})+(?![\w-])"
-    r"|(?<![\w.-])\d+\.\d+(?![\w.-])"
-    r"|(?<![\w.-])\d[\d.,]*\s?(?:thousand|million|billion|trillion|bn|mn|tn|bps?|pp|percent|per cent|times|x)\b"
-    r"|(?<![\w.-])\d{7,}(?![\w-])",
+    r"(?=[$€£¥%‰\d])(?:[$€£¥%‰]|(?<![\w.-])(?:"
+    r"\d{1,3}(?:,\d{3})+(?![\w-])"
+    r"|\d+\.\d+(?![\w.-])"
+    r"|\d[\d.,]*\s?(?:thousand|million|billion|trillion|bn|mn|tn|bps?|pp|percent|per cent|times|x)\b"
+    r"|\d{7,}(?![\w-])))",
     re.IGNORECASE,
 )
 

@@ -12,6 +12,7 @@ _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})(.*)$")
 _DEFINITION = re.compile(r" {0,3}\[\^([^\]\s]+)\]:")
 _HEADING = re.compile(r"#{1,6}(?:[ \t]|$)")
 _MARKUP = re.compile(r"([\\`\[\]<>&|!~^]|(?<! )[*_]|[*_](?! ))")
+_ADDRESS = re.compile(r"[^\s()<>\\]+")
 _NUMBERED = re.compile(r"\[\d+\](?:\s|$)")
 
 
@@ -20,22 +21,23 @@ def render_foot(sources: Sequence[SourceEntry]) -> str:
     if not sources:
         return ""
     number = {source.id: position for position, source in enumerate(sources, start=1)}
-    listed = "\n\n".join(f"[{number[source.id]}] {_list_entry(source, number)}" for source in sources)
-    definitions = "\n".join(f"[^{source.id}]: {_definition(source)}" for source in sources)
+    named = [(source, _definition(source)) for source in sources]
+    listed = "\n\n".join(f"[{number[source.id]}] {_list_entry(source, name, number)}" for source, name in named)
+    definitions = "\n".join(f"[^{source.id}]: {name}" for source, name in named)
     return f"{CITATIONS_HEADING}\n\n{listed}\n\n{definitions}\n"
 
 
-def _list_entry(source: SourceEntry, number: dict[str, int]) -> str:
+def _list_entry(source: SourceEntry, name: str, number: dict[str, int]) -> str:
     if source.computation is not None:
         operands = _joined([str(number.get(ref, ref)) for ref in source.computation.operands.values()])
         return f"computed from {operands}: {escape_markdown(source.computation.expression)}"
     evidence = ", ".join(part for part in (describe_locator(source), _quoted(source)) if part)
-    return f"{_definition(source)}: {evidence}" if evidence else _definition(source)
+    return f"{name}: {evidence}" if evidence else name
 
 
 def _definition(source: SourceEntry) -> str:
     label = escape_markdown(source.title or source.resource)
-    if source.computation is not None or not re.fullmatch(r"[^\s()<>\\]+", source.resource):
+    if source.computation is not None or not _ADDRESS.fullmatch(source.resource):
         return label if source.title else escape_markdown(source.resource)
     return f"[{label}]({source.resource})"
 

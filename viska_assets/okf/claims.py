@@ -10,8 +10,9 @@ links to pages, whose names state no amount),
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from itertools import groupby
+from typing import NamedTuple
 
 from viska_assets.model.claim_unit import CitationMark, ClaimUnit, UnitKind
 from viska_assets.model.span import OffsetMap, Span
@@ -43,16 +44,12 @@ def claim_units(parsed: ParsedPage, split: SentenceSplitter = split_sentences) -
     return tuple(_Cutter(parsed, split).units())
 
 
-@dataclass(slots=True)
-class _Read:
-    """A block with its inline text."""
+class _Read(NamedTuple):
+    """A block with its inline text and the map from that text to the page file."""
 
     block: TextBlock
     inline: InlineText
-    offsets: OffsetMap = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.offsets = compose(self.inline.runs, self.block.offsets)
+    offsets: OffsetMap
 
     def marks(self) -> list[CitationMark]:
         if not self.inline.marks:
@@ -68,6 +65,8 @@ def _file_span(to_file: Callable[[int], int], start: int, end: int) -> Span:
 
 def compose(inner: Sequence[tuple[int, int]], outer: OffsetMap) -> OffsetMap:
     """The map from inline text to the page file, out of text → content and content → file."""
+    if len(inner) == 1 and inner[0] == (0, 0):
+        return outer
     if len(outer.runs) == 1 and len(inner) == 1:
         return OffsetMap(((0, outer.runs[0][1] + inner[0][1] - outer.runs[0][0]),))
     runs: list[tuple[int, int]] = []
@@ -87,7 +86,7 @@ class _Cutter:
     """Walks the blocks of one page and yields its units."""
 
     def __init__(self, parsed: ParsedPage, split: SentenceSplitter) -> None:
-        self._reads = [_Read(block, inline) for block, inline in parsed.texts]
+        self._reads = [_Read(block, inline, compose(inline.runs, block.offsets)) for block, inline in parsed.texts]
         self._split = split
         self._section = ""
         self._in_citations = False
@@ -140,9 +139,8 @@ class _Cutter:
             inherited = [] if row < 0 else self._row_marks(members) or caption
             for number, read in enumerate(members):
                 is_label = row < 0 or number == 0
-                unit = self._cell(read, inherited, is_label)
-                if unit is not None and not is_label:
-                    unit = replace(unit, row_label=label, column_label=columns.get(read.block.column, ""))
+                labels = ("", "") if is_label else (label, columns.get(read.block.column, ""))
+                unit = self._cell(read, inherited, is_label, labels)
                 if unit is not None:
                     yield unit
 
@@ -150,7 +148,9 @@ class _Cutter:
         last = members[-1]
         return last.marks() if not last.inline.text.strip() else []
 
-    def _cell(self, read: _Read, inherited: list[CitationMark], is_label: bool) -> ClaimUnit | None:
+    def _cell(
+        self, read: _Read, inherited: list[CitationMark], is_label: bool, labels: tuple[str, str]
+    ) -> ClaimUnit | None:
         text = read.inline.text
         if not text.strip():
             return None
@@ -158,9 +158,17 @@ class _Cutter:
         exempt = "citations" if self._in_citations else "label" if is_label and not has_amount(text) else ""
         if not exempt and read.block.callout in EXEMPT_CALLOUTS:
             exempt = read.block.callout
-        return self._unit(UnitKind.CELL, read, Span(0, len(text)), marks, exempt)
+        return self._unit(UnitKind.CELL, read, Span(0, len(text)), marks, exempt, labels)
 
-    def _unit(self, kind: UnitKind, read: _Read, span: Span, marks: list[CitationMark], exempt: str) -> ClaimUnit:
+    def _unit(
+        self,
+        kind: UnitKind,
+        read: _Read,
+        span: Span,
+        marks: list[CitationMark],
+        exempt: str,
+        labels: tuple[str, str] = ("", ""),
+    ) -> ClaimUnit:
         text, offsets = read.inline.text, read.offsets
         if span.start == 0 and span.end == len(text):
             moved = tuple(marks)
@@ -172,7 +180,7 @@ class _Cutter:
         first = offsets.runs[0][1]
         last = offsets.to_source(len(text) - 1) + 1 if text else first
         place = Span(first, max(first, last))
-        return ClaimUnit(kind, text, place, offsets, moved, section=self._section, exempt=exempt)
+        return ClaimUnit(kind, text, place, offsets, moved, *labels, self._section, exempt)
 
     def _is_caption(self, place: int) -> bool:
         block = self._reads[place].block

@@ -28,6 +28,9 @@ _HIDDEN = re.compile(
     "\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\uffff\U000e0000-\U000e0fff]"
 )
 _NUMERIC_DATE = re.compile(r"(?<![\d/.-])(\d{1,2})([/.-])(\d{1,2})\2(?:\d{4}|\d{2})(?![\d/-]|\.\d)")
+# what every numeric date holds, cheap to look for
+_DATE_TAIL = re.compile(r"[/.-]\d{1,2}[/.-]\d\d")
+_UNUSUAL = re.compile(r"[^\t\n\r -~]")
 
 
 def page_issues(
@@ -86,7 +89,8 @@ class _Form:
 
     def _characters(self) -> Iterator[Issue]:
         text = self._parsed.text
-        for found in _HIDDEN.finditer(text):
+        unusual = "".join(set(_UNUSUAL.findall(text)))
+        for found in _HIDDEN.finditer(text) if _HIDDEN.search(unusual) else ():
             name = unicodedata.name(found[0], "control character").lower()
             message = f"hidden character U+{ord(found[0]):04X} ({name})"
             yield self._at("HIDDEN_CHARACTER", message, found.start(), found.end(), hint="delete it")
@@ -98,7 +102,8 @@ class _Form:
                     yield self._at("NOT_NFC", "the line is not in Unicode NFC", start, start + len(line), hint=hint)
 
     def _dates(self) -> Iterator[Issue]:
-        for found in _NUMERIC_DATE.finditer(self._parsed.text, self._parsed.body_start, self._parsed.foot_start):
+        text, start, end = self._parsed.text, self._parsed.body_start, self._parsed.foot_start
+        for found in _NUMERIC_DATE.finditer(text, start, end) if _DATE_TAIL.search(text, start, end) else ():
             first, second = int(found[1]), int(found[3])
             if 1 <= first <= 12 and 1 <= second <= 12 and first != second:
                 message = f"{found[0]} can be read as two dates"

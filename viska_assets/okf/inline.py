@@ -8,7 +8,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -29,8 +29,7 @@ _TEXT_THEN_MARKS = re.compile(r"([^\[\]\\`*_<&^\n]*[^\[\]\\`*_<&^\n!])(?:\[\^[^\
 _NEEDS_PARSER = re.compile(r"[\\`*_<&\[\]^]|\n[ \t]|[ \t]\n|!$")
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
+class Mark(NamedTuple):
     """A citation mark: ``at`` in the visible text, ``start`` and ``end`` in the block's content."""
 
     label: str
@@ -39,8 +38,7 @@ class Mark:
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class InlineLink:
+class InlineLink(NamedTuple):
     """A link or image: its visible text ``[at, until)`` and its source ``[start, end)`` in the content."""
 
     target: str

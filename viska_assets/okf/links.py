@@ -3,9 +3,8 @@
 import posixpath
 import re
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote
 
 from viska_assets.model.span import Span
@@ -16,6 +15,9 @@ if TYPE_CHECKING:
     from viska_assets.okf.page import ParsedPage
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
+# a bundle-absolute page address without escapes, dot segments, query or fragment: it is its own normal form
+_PLAIN_PAGE = re.compile(r"/([A-Za-z0-9_-]+(?:/[A-Za-z0-9_-]+)*\.md)")
+_PATH_VALUE = re.compile(r"^\.{0,2}/|\.md(?:#|$)|^\.\.")
 
 
 class Reach(StrEnum):
@@ -27,8 +29,7 @@ class Reach(StrEnum):
     OUTSIDE = "outside"
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
+class Target(NamedTuple):
     """A resolved target: ``path`` is relative to the bundle's root and ends in ``/`` for a folder."""
 
     reach: Reach
@@ -42,8 +43,7 @@ class Target:
         return self.path.removesuffix(".md") if is_page else ""
 
 
-@dataclass(frozen=True, slots=True)
-class PageLink:
+class PageLink(NamedTuple):
     """A link or image of a page, as written and as resolved; ``span`` is its place in the page file."""
 
     text: str
@@ -61,6 +61,9 @@ def resolve(written: str, page_path: str) -> Target:
         written: The target as it stands in the page; percent escapes, ``#fragment`` and ``?query`` are understood.
         page_path: The path of the page that holds it, relative to the bundle's root.
     """
+    plain = _PLAIN_PAGE.fullmatch(written)
+    if plain is not None:
+        return Target(Reach.BUNDLE, plain[1])
     if _SCHEME.match(written) or written.startswith("//"):
         return Target(Reach.EXTERNAL, written)
     address, _, fragment = written.partition("#")
@@ -90,8 +93,9 @@ def links_of(texts: Iterable[tuple[TextBlock, InlineText]], page_path: str) -> I
     """The links and images of blocks whose text was read."""
     for block, inline in texts:
         for link in inline.links:
-            start = block.offsets.to_source(link.start)
-            span = Span(start, max(start, block.offsets.to_source(link.end - 1) + 1))
+            to_file = block.offsets.to_source
+            start = to_file(link.start)
+            span = Span(start, max(start, to_file(link.end - 1) + 1))
             text = inline.text[link.at : link.until]
             yield PageLink(text, link.target, link.title, resolve(link.target, page_path), span, link.image)
 
@@ -106,6 +110,6 @@ def source_targets(parsed: "ParsedPage") -> Iterator[tuple[int, Target]]:
 
 def resource_target(resource: str, page_path: str) -> Target | None:
     """Where a path-valued field leads, or None for a URL or a free-text description (OKF v0.2 §5.1)."""
-    if _SCHEME.match(resource) or not re.search(r"^\.{0,2}/|\.md(?:#|$)|^\.\.", resource) or " " in resource:
+    if _SCHEME.match(resource) or not _PATH_VALUE.search(resource) or " " in resource:
         return None
     return resolve(resource, page_path)

@@ -5,7 +5,7 @@ of, and the tree is built. A test holds the two together.
 """
 
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from viska_assets.model.span import OffsetMap, Span
 from viska_assets.okf.text_block import Part, TextBlock
@@ -17,8 +17,7 @@ _PARAGRAPH = re.compile(r"(?=[A-Za-z0-9\"“‘$€£¥(\[])(?!\d{1,9}[.)](?:\s|
 _UNSURE = re.compile(r"[\t\r\x00\x0b\x0c\x1c-\x1f\x85\u2028\u2029]| \n")
 
 
-@dataclass(slots=True)
-class _Line:
+class _Line(NamedTuple):
     """A line of the body and the offset of its first character in the page file."""
 
     text: str
@@ -44,14 +43,15 @@ def read_plain_blocks(text: str, start: int, end: int) -> tuple[TextBlock, ...] 
             row += 1
             continue
         taken = 1
-        if heading := _HEADING.match(line.text):
+        first = line.text[0]
+        if first == "#" and (heading := _HEADING.match(line.text)):
             content = heading[2]
             blocks.append(_block(Part.HEADING, content, line.start + heading.start(2), level=len(heading[1])))
-        elif bullet := _BULLET.match(line.text):
+        elif first == "*" and (bullet := _BULLET.match(line.text)):
             blocks.append(_block(Part.LIST_ITEM, bullet[1], line.start + 2))
             if not _ends_item(lines, row + 1):
                 return None
-        elif line.text[0] == "|":
+        elif first == "|":
             table += 1
             taken = _take_table(lines, row, table, blocks)
         elif _PARAGRAPH.match(line.text):
@@ -119,7 +119,7 @@ def _take_row(line: _Line, part: Part, table: int, row: int, columns: int, block
     for column, cell in enumerate(cells):
         content = cell.strip(" ")
         if content:
-            cursor = place + len(cell) - len(cell.lstrip(" "))
+            cursor = place + cell.index(content)
         at = cursor
         cursor = at + len(content)
         offsets, span = OffsetMap(((0, at),)), Span(at, at + len(content))

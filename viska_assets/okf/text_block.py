@@ -1,7 +1,7 @@
 """A leaf block of a markdown body and its place in the page file."""
 
-from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 from viska_assets.model.span import OffsetMap, Span
 
@@ -19,8 +19,7 @@ class Part(StrEnum):
     HTML = "html"
 
 
-@dataclass(frozen=True, slots=True)
-class TextBlock:
+class TextBlock(NamedTuple):
     """One leaf block. ``content`` is its markdown; ``offsets`` maps a place in it to the page file.
 
     ``level`` is a heading's level. ``table``, ``row`` and ``column`` place a cell (rows of the body count from 0).

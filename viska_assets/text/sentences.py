@@ -4,7 +4,10 @@ import re
 
 from viska_assets.model.span import Span
 
-_END = re.compile(r"[.!?]+[\"'”’)\]]*(?:\s?\[\^?[^\]\s]{1,40}\](?:\([^)\s]*\))?)*(?=\s|$)|\n\s*\n|(?<=[:;])\n")
+_END = re.compile(
+    r"(?=[.!?\n])"
+    r"(?:[.!?]+[\"'”’)\]]*(?:\s?\[\^?[^\]\s]{1,40}\](?:\([^)\s]*\))?)*(?=\s|$)|\n\s*\n|(?<=[:;])\n)"
+)
 # Always followed by more of the sentence.
 _TITLES = frozenset(
     [
