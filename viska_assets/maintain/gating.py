@@ -1,14 +1,16 @@
 """Drafts before the gate, one after another: each is judged as the page it would make of its concept."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from viska_assets.guardrail.codes import Code
 from viska_assets.guardrail.gate import GatePolicy, claims_of_page, judge, judge_page
 from viska_assets.maintain.world import World
 from viska_assets.model.claim import Claim
 from viska_assets.model.delta import ConceptDelta, Derivation, FigureTable, Support
 from viska_assets.model.page import Page
-from viska_assets.model.verdict import Verdict
+from viska_assets.model.span import Span
+from viska_assets.model.verdict import Finding, Predicate, Severity, Verdict
 from viska_assets.okf.errors import OkfError
 from viska_assets.okf.page import parse_page, render_page
 from viska_assets.store.chunks import StoredEvidence
@@ -63,7 +65,39 @@ def judge_text(world: World, evidence: StoredEvidence, text: str, path: str) -> 
         return judge(text, path, world, evidence, policy=WRITER_POLICY), ()
     evidence.preload(entry.chunk for entry in parsed.page.head.sources if entry.chunk)
     verdict = judge_page(parsed, world, evidence, policy=WRITER_POLICY)
+    repeated = repeated_rows(text, path)
+    if repeated:
+        verdict = replace(verdict, findings=(*verdict.findings, *repeated))
     return verdict, claims_of_page(parsed, evidence) if verdict.passed else ()
+
+
+def repeated_rows(text: str, path: str) -> tuple[Finding, ...]:
+    """A table with two rows of one label: two documents fill the same cell differently, under whatever key."""
+    findings = []
+    seen: set[str] = set()
+    start = 0
+    for number, line in enumerate(text.splitlines(keepends=True), start=1):
+        label = line[2:].split(" | ", 1)[0] if line.startswith("| ") else ""
+        if not label:
+            seen = set()
+        elif label in seen and label != "---":
+            findings.append(
+                Finding(
+                    code=Code.CONTRADICTION.value,
+                    predicate=Predicate.P3,
+                    severity=Severity.HARD,
+                    message=f"{label}: two documents give different figures for the same period",
+                    path=path,
+                    line=number,
+                    column=1,
+                    span=Span(start, start + len(line)),
+                    claim=line.strip()[:200],
+                    hint="keep the figure of the issuer's own statement, or let the newer one supersede it",
+                )
+            )
+        seen.add(label)
+        start += len(line)
+    return tuple(findings)
 
 
 def cited_chunk_ids(delta: ConceptDelta) -> set[str]:

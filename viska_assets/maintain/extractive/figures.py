@@ -11,7 +11,7 @@ from viska_assets.maintain.extractive.view import DocumentView
 from viska_assets.model.delta import Citation, Derivation, FigureCell, FigureRow, FigureTable
 from viska_assets.model.evidence import Evidence, Period, ScaleSource, Scenario, Unit
 from viska_assets.model.views import CitedChunk
-from viska_assets.text.metrics import METRICS, Polarity, metric_of, polarity_of
+from viska_assets.text.metrics import METRICS, metric_of
 
 PAGE_LABELS = {
     "revenue": "Revenue",
@@ -40,7 +40,6 @@ PAGE_LABELS = {
     "goodwill": "Goodwill",
     "total_assets": "Total assets",
     "payables": "Accounts payable",
-    "long_term_debt": "Long-term debt",
     "total_liabilities": "Total liabilities",
     "equity": "Total equity",
 }
@@ -53,9 +52,21 @@ AT_AN_INSTANT = frozenset(
         "goodwill",
         "total_assets",
         "payables",
-        "long_term_debt",
         "total_liabilities",
         "equity",
+    }
+)
+# Costs and payments are stated as what was spent, however a statement prints them; a tax benefit keeps its sign.
+STATED_BY_MAGNITUDE = frozenset(
+    {
+        "cost_of_revenue",
+        "research_development",
+        "sga",
+        "operating_expenses",
+        "interest_expense",
+        "capex",
+        "buybacks",
+        "dividends_paid",
     }
 )
 _COMPARISON = re.compile(r"\b(?:change|increase|decrease|variance|growth)\b|\bvs\b|%", re.IGNORECASE)
@@ -196,7 +207,7 @@ def figure_tables(figures: list[ReportedFigure]) -> list[FigureTable]:
 def print_metric(metric: str, evidence: Evidence) -> str:
     """The figure as the metric is stated: costs and payments by their magnitude, the rest with its sign."""
     text = print_figure(evidence)
-    return text.removeprefix("-") if polarity_of(metric) is Polarity.MAGNITUDE else text
+    return text.removeprefix("-") if metric in STATED_BY_MAGNITUDE else text
 
 
 def change_table(figures: list[ReportedFigure]) -> FigureTable | None:
