@@ -60,14 +60,14 @@ AT_AN_INSTANT = frozenset(
 STATED_BY_MAGNITUDE = frozenset(
     {
         "cost_of_revenue",
-        "research_development",
-        "sga",
-        "operating_expenses",
         "interest_expense",
         "capex",
         "buybacks",
         "dividends_paid",
     }
+)
+OF_CASH_FLOWS = frozenset(
+    {"operating_cash_flow", "investing_cash_flow", "financing_cash_flow", "capex", "buybacks", "dividends_paid"}
 )
 _COMPARISON = re.compile(r"\b(?:change|increase|decrease|variance|growth)\b|\bvs\b|%", re.IGNORECASE)
 TABLE_ORDER = ("Annual", "Quarter", "Year to date", "Balance sheet")
@@ -114,6 +114,8 @@ def _candidates(view: DocumentView) -> list[tuple[str, CitedChunk, Evidence]]:
         for chunk, evidence in view.evidence()
         if chunk.table and (metric := _metric_of_cell(evidence))
     ]
+    places = {chunk.chunk_id: at for at, chunk in enumerate(view.chunks)}
+    anchors = _anchors(named, places)
     richness = Counter(chunk_id for chunk_id, _ in {(chunk.chunk_id, metric) for metric, chunk, _ in named})
     concepts = _concepts(named)
     kept = [
@@ -122,10 +124,33 @@ def _candidates(view: DocumentView) -> list[tuple[str, CitedChunk, Evidence]]:
         if (
             item[2].xbrl.concept == concepts[item[0]]
             if item[2].xbrl is not None
-            else item[0] not in concepts and richness[item[1].chunk_id] >= FEWEST_METRICS_OF_A_STATEMENT
+            else item[0] not in concepts
+            and richness[item[1].chunk_id] >= FEWEST_METRICS_OF_A_STATEMENT
+            and _is_anchored(places[item[1].chunk_id], anchors[_statement_of(item[0])])
         )
     ]
     return sorted(kept, key=lambda item: -richness[item[1].chunk_id])
+
+
+def _statement_of(metric: str) -> str:
+    """The metric by which the primary statement that holds this one is known."""
+    if metric in AT_AN_INSTANT:
+        return "total_assets"
+    return "operating_cash_flow" if metric in OF_CASH_FLOWS else "revenue"
+
+
+def _anchors(named: list[tuple[str, CitedChunk, Evidence]], places: dict[str, int]) -> dict[str, set[int]]:
+    """Where the metrics stand by which statements are known; a note about a part of the business has none of them."""
+    found: dict[str, set[int]] = {"total_assets": set(), "operating_cash_flow": set(), "revenue": set()}
+    for metric, chunk, _ in named:
+        if metric in found:
+            found[metric].add(places[chunk.chunk_id])
+    return found
+
+
+def _is_anchored(place: int, anchors: set[int]) -> bool:
+    """Whether the statement's own metric stands in the chunk or beside it (a long table is cut into several)."""
+    return not anchors.isdisjoint((place - 1, place, place + 1))
 
 
 def _concepts(named: list[tuple[str, CitedChunk, Evidence]]) -> dict[str, str]:
