@@ -227,7 +227,9 @@ def test_every_claim_is_held_against_the_evidence() -> None:
     assert codes([words, money("5000")], chunks=[table_chunk()]) == ["EVIDENCE_NOT_UNANIMOUS"]
 
 
-@pytest.mark.parametrize("label", ["Selling, general and administrative", "Cost of sales"])
+@pytest.mark.parametrize(
+    "label", ["Sales, general and administrative", "Selling, general and administrative", "Cost of sales"]
+)
 def test_overheads_are_no_other_reading_of_sales(label: str) -> None:
     chunk = table_chunk(rows={"Net sales": ("5,127", "4,800"), label: ("938", "900")})
     assert codes([money("5127")], chunks=[chunk]) == []
