@@ -126,7 +126,7 @@ def _candidates(view: DocumentView) -> list[tuple[str, CitedChunk, Evidence]]:
             if item[2].xbrl is not None
             else item[0] not in concepts
             and richness[item[1].chunk_id] >= FEWEST_METRICS_OF_A_STATEMENT
-            and _is_anchored(places[item[1].chunk_id], anchors[_statement_of(item[0])])
+            and _is_anchored(places[item[1].chunk_id], anchors.get((_statement_of(item[0]), item[2].period), set()))
         )
     ]
     return sorted(kept, key=lambda item: -richness[item[1].chunk_id])
@@ -139,17 +139,25 @@ def _statement_of(metric: str) -> str:
     return "operating_cash_flow" if metric in OF_CASH_FLOWS else "revenue"
 
 
-def _anchors(named: list[tuple[str, CitedChunk, Evidence]], places: dict[str, int]) -> dict[str, set[int]]:
-    """Where the metrics stand by which statements are known; a note about a part of the business has none of them."""
-    found: dict[str, set[int]] = {"total_assets": set(), "operating_cash_flow": set(), "revenue": set()}
-    for metric, chunk, _ in named:
-        if metric in found:
-            found[metric].add(places[chunk.chunk_id])
-    return found
+def _anchors(
+    named: list[tuple[str, CitedChunk, Evidence]], places: dict[str, int]
+) -> dict[tuple[str, Period | None], set[int]]:
+    """Where, for each period, the statement of the whole stands: a part's statement has the smaller total."""
+    largest: dict[tuple[str, Period | None], tuple[Decimal, set[int]]] = {}
+    for metric, chunk, evidence in named:
+        if metric not in ("total_assets", "operating_cash_flow", "revenue"):
+            continue
+        size, at = abs(evidence.value), places[chunk.chunk_id]
+        known, found = largest.get((metric, evidence.period), (Decimal(-1), set()))
+        if size > known + evidence.quantum:
+            largest[metric, evidence.period] = (size, {at})
+        elif size >= known - evidence.quantum:
+            found.add(at)
+    return {key: found for key, (_, found) in largest.items()}
 
 
 def _is_anchored(place: int, anchors: set[int]) -> bool:
-    """Whether the statement's own metric stands in the chunk or beside it (a long table is cut into several)."""
+    """Whether the statement's own total stands in the chunk or beside it (a long table is cut into several)."""
     return not anchors.isdisjoint((place - 1, place, place + 1))
 
 
