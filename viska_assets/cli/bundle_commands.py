@@ -13,12 +13,14 @@ from viska_assets.engines.protocols import EngineError
 from viska_assets.guardrail.code_texts import explain as explain_code
 from viska_assets.guardrail.gate import judge
 from viska_assets.guardrail.report import as_github, as_lines, as_sarif, verdict_value
+from viska_assets.lint.fixes import mechanical_fixes
 from viska_assets.maintain.doctor import examine
 from viska_assets.maintain.engine_version import engine_version
 from viska_assets.maintain.gating import WRITER_POLICY
 from viska_assets.maintain.world import load_world
 from viska_assets.retrieval.search import hybrid_search
 from viska_assets.store.chunks import UNTRUSTED, StoredEvidence
+from viska_assets.store.database import Lock
 from viska_assets.store.documents import incidents as stored_incidents
 from viska_assets.store.home import Home
 from viska_assets.store.registry import aliases
@@ -108,11 +110,15 @@ def doctor(repair: bool, json_out: bool) -> None:
 
 
 @click.command()
+@click.option("--fix", is_flag=True, help="First write and commit what is mechanical: indexes, and feet of pages.")
 @as_json
 @explains(ServerError)
-def lint(json_out: bool) -> None:
+def lint(fix: bool, json_out: bool) -> None:
     """Lint the bundle as the nightly run does; prints like a compiler, exit code 1 on a hard finding."""
     home = Home()
+    if fix:
+        for path in _fix(home):
+            click.echo(f"{path}: mended", err=True)
     report = lint_home(home, engine_version(home.settings.embedder, home.settings.policy_text()))
     if json_out:
         print_json({"pages": report.pages, "findings": report.as_rows()})
@@ -122,6 +128,17 @@ def lint(json_out: bool) -> None:
         click.echo(f"{report.pages} pages, {len(report.hard)} hard, {len(report.findings) - len(report.hard)} warnings")
     if report.hard:
         raise SystemExit(int(Exit.REFUSED))
+
+
+def _fix(home: Home) -> tuple[str, ...]:
+    """Commits the mechanical mends of the bundle's head and says which files they touched."""
+    engine = engine_version(home.settings.embedder, home.settings.policy_text())
+    with home.database.locked(Lock.BUNDLE_WRITER):
+        mends = mechanical_fixes(home.bundle.files())
+        written = {path: text for path, text in mends.items() if text is not None}
+        removed = [path for path, text in mends.items() if text is None]
+        subject = f"Mend {len(mends)} files as lint does"
+        return home.bundle.write(written, removed, subject, [("Engine", engine)], home.settings.clock()).changed
 
 
 @click.command()
