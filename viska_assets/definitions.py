@@ -8,7 +8,7 @@ from sensors.new_documents import new_documents
 from sensors.parity_engine import build_parity_follows_engine
 from viska_assets.assets import guardrail, lint, parity, retrieval, synthesis
 from viska_assets.checks.gate import drafts_hold, pages_hold
-from viska_assets.maintain.engine_version import engine_version
+from viska_assets.maintain.engine_version import engine_of
 
 INGEST_ASSETS = (
     "raw_sources",
@@ -29,8 +29,7 @@ def build_defs(**resource_overrides: dg.ConfigurableResource) -> dg.Definitions:
         **resource_overrides: resources that take the place of the default ones (``home``).
     """
     home = HomeResource()
-    settings = home.settings
-    version = engine_version(settings.embedder, settings.policy_text())
+    version = engine_of(home.settings)
     ingest_documents = dg.define_asset_job(
         "ingest_documents",
         selection=dg.AssetSelection.assets(*INGEST_ASSETS),

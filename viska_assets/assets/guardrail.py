@@ -7,7 +7,7 @@ import dagster as dg
 from resources.home import HomeResource
 from viska_assets.assets.previews import markdown_list, seconds_since, table
 from viska_assets.assets.retrieval import OWNERS
-from viska_assets.maintain.engine_version import engine_version
+from viska_assets.maintain.engine_version import engine_of
 from viska_assets.maintain.quarantining import QuarantineError, discard, quarantine_failures, resubmit
 from viska_assets.store.quarantine import Quarantined, open_quarantine
 
@@ -16,7 +16,7 @@ GROUP = "guardrail"
 
 def engine(home: HomeResource) -> str:
     """The engine version under this home's settings."""
-    return engine_version(home.settings.embedder, home.settings.policy_text())
+    return engine_of(home.settings)
 
 
 @dg.asset(deps=["concept_drafts"], group_name=GROUP, kinds={"postgres"}, owners=OWNERS, code_version="1")

@@ -7,15 +7,14 @@ from pathlib import Path
 import click
 
 from viska_assets.assets.lint import lint_home
-from viska_assets.cli.output import Exit, as_json, console, explains, print_json, print_table, refuse
+from viska_assets.cli.output import Exit, as_json, console, print_json, print_table, refuse
 from viska_assets.engines.catalogue import load_embedder
-from viska_assets.engines.protocols import EngineError
 from viska_assets.guardrail.code_texts import explain as explain_code
 from viska_assets.guardrail.gate import judge
 from viska_assets.guardrail.report import as_github, as_lines, as_sarif, verdict_value
 from viska_assets.lint.fixes import mechanical_fixes
 from viska_assets.maintain.doctor import examine
-from viska_assets.maintain.engine_version import engine_version
+from viska_assets.maintain.engine_version import engine_of
 from viska_assets.maintain.gating import WRITER_POLICY
 from viska_assets.maintain.world import load_world
 from viska_assets.retrieval.search import hybrid_search
@@ -25,7 +24,6 @@ from viska_assets.store.documents import incidents as stored_incidents
 from viska_assets.store.home import Home
 from viska_assets.store.registry import aliases
 from viska_assets.store.search import SearchScope
-from viska_assets.store.server import ServerError
 
 
 @click.command()
@@ -33,7 +31,6 @@ from viska_assets.store.server import ServerError
 @click.option("--explain", metavar="CODE", help="Say what a finding's code means and how to mend it.")
 @click.option("--format", "form", type=click.Choice(["lines", "github", "sarif"]), default="lines", show_default=True)
 @as_json
-@explains(ServerError)
 def gate(pages: tuple[Path, ...], explain: str | None, form: str, json_out: bool) -> None:
     """Judge page files against the bundle and the evidence, as the writer does; prints like a compiler."""
     if explain:
@@ -92,7 +89,6 @@ def _bundle_path(page: Path, home: Home) -> str:
 @click.command()
 @click.option("--repair", is_flag=True, help="Make the derived side again where it differs.")
 @as_json
-@explains(ServerError)
 def doctor(repair: bool, json_out: bool) -> None:
     """Prove that blobs, registry, bundle and indexes agree, or say where they do not."""
     report = examine(Home(), repair=repair)
@@ -112,14 +108,13 @@ def doctor(repair: bool, json_out: bool) -> None:
 @click.command()
 @click.option("--fix", is_flag=True, help="First write and commit what is mechanical: indexes, and feet of pages.")
 @as_json
-@explains(ServerError)
 def lint(fix: bool, json_out: bool) -> None:
     """Lint the bundle as the nightly run does; prints like a compiler, exit code 1 on a hard finding."""
     home = Home()
     if fix:
         for path in _fix(home):
             click.echo(f"{path}: mended", err=True)
-    report = lint_home(home, engine_version(home.settings.embedder, home.settings.policy_text()))
+    report = lint_home(home, engine_of(home.settings))
     if json_out:
         print_json({"pages": report.pages, "findings": report.as_rows()})
     else:
@@ -132,7 +127,7 @@ def lint(fix: bool, json_out: bool) -> None:
 
 def _fix(home: Home) -> tuple[str, ...]:
     """Commits the mechanical mends of the bundle's head and says which files they touched."""
-    engine = engine_version(home.settings.embedder, home.settings.policy_text())
+    engine = engine_of(home.settings)
     with home.database.locked(Lock.BUNDLE_WRITER):
         mends = mechanical_fixes(home.bundle.files())
         written = {path: text for path, text in mends.items() if text is not None}
@@ -147,7 +142,6 @@ def _fix(home: Home) -> tuple[str, ...]:
 @click.option("--issuer", help="Only documents about this concept, e.g. issuers/apple.")
 @click.option("--as-of", "as_of", type=click.DateTime(), help="Only what was known by then (UTC).")
 @as_json
-@explains(ServerError, EngineError)
 def search(question: str, limit: int, issuer: str | None, as_of: datetime | None, json_out: bool) -> None:
     """Find passages in the documents, by words and by meaning, with their place."""
     home = Home()
@@ -174,7 +168,6 @@ def search(question: str, limit: int, issuer: str | None, as_of: datetime | None
 @click.command()
 @click.option("--limit", default=50, show_default=True, type=click.IntRange(1, 10_000))
 @as_json
-@explains(ServerError)
 def incidents(limit: int, json_out: bool) -> None:
     """List what went wrong or looked suspicious, newest first."""
     with Home().database.transaction() as connection:

@@ -2,9 +2,9 @@
 
 import click
 
-from viska_assets.cli.output import as_json, console, explains, print_json, refuse
+from viska_assets.cli.output import as_json, console, print_json, refuse
 from viska_assets.store.home import Home
-from viska_assets.store.server import EmbeddedServer, ServerError
+from viska_assets.store.server import EmbeddedServer
 from viska_assets.store.settings import Settings
 
 
@@ -15,7 +15,6 @@ def db() -> None:
 
 @db.command()
 @as_json
-@explains(ServerError)
 def start(json_out: bool) -> None:
     """Start the server if it does not run, and bring the schema to the newest revision."""
     home = Home()
@@ -29,7 +28,6 @@ def start(json_out: bool) -> None:
 
 @db.command()
 @as_json
-@explains(ServerError)
 def stop(json_out: bool) -> None:
     """Stop the server."""
     settings = Settings()

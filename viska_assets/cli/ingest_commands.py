@@ -7,14 +7,14 @@ from pathlib import Path
 import click
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from viska_assets.cli.output import Exit, as_json, console, explains, print_json, print_table, progress_console, refuse
+from viska_assets.cli.output import Exit, as_json, console, print_json, print_table, progress_console, refuse
 from viska_assets.engines.catalogue import load_embedder
-from viska_assets.engines.protocols import EngineError
+from viska_assets.engines.protocols import Embedder
 from viska_assets.ingest.inspections import plan_of, write_inspection
 from viska_assets.ingest.pipeline import ReadResult, read_received
 from viska_assets.ingest.receiving import Received, files_below, receive_files
 from viska_assets.maintain.drafting import draft_documents
-from viska_assets.maintain.engine_version import engine_version
+from viska_assets.maintain.engine_version import engine_of
 from viska_assets.maintain.extractive.drafter import ExtractiveDrafter, identify_documents
 from viska_assets.maintain.quarantining import judge_pending, quarantine_failures
 from viska_assets.maintain.writing import Written, write_pages
@@ -27,7 +27,6 @@ from viska_assets.store.database import Lock
 from viska_assets.store.documents import documents_by_id, documents_with_status
 from viska_assets.store.home import Home
 from viska_assets.store.search import embedding_backlog
-from viska_assets.store.server import ServerError
 
 
 def _progress() -> Progress:
@@ -39,7 +38,6 @@ def _progress() -> Progress:
 @click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--embed/--no-embed", default=True, show_default=True, help="Work off the embedding backlog as well.")
 @as_json
-@explains(ServerError, EngineError)
 def ingest(paths: tuple[Path, ...], embed: bool, json_out: bool) -> None:
     """Take files or folders in: chunks, evidence, drafts, pages. What is known already adds nothing."""
     home = Home()
@@ -52,7 +50,7 @@ def ingest(paths: tuple[Path, ...], embed: bool, json_out: bool) -> None:
     received = _receive(home, files)
     with _progress() as bars, home.database.locked(Lock.INGEST):
         results = _read(home, bars)
-        written, quarantined = _maintain(home, engine_version(settings.embedder, settings.policy_text()), bars)
+        written, quarantined = _maintain(home, engine_of(settings), bars)
         embedded = _embed(home, embedder, bars) if embed else 0
     with home.database.transaction() as connection:
         seen = documents_by_id(connection, [*received.new, *received.known])
@@ -116,7 +114,7 @@ def _maintain(home: Home, engine: str, bars: Progress) -> tuple[Written, int]:
     return written, quarantined
 
 
-def _embed(home: Home, embedder, bars: Progress) -> int:  # type: ignore[no-untyped-def]
+def _embed(home: Home, embedder: Embedder, bars: Progress) -> int:
     identity = embedder.identity
     with home.database.transaction() as connection:
         backlog = embedding_backlog(connection, str(identity), identity.dimension)
@@ -158,7 +156,6 @@ def _report(
 @click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False))
 @click.option("--html", "html_out", type=click.Path(path_type=Path), help="Write a self-contained page here.")
 @as_json
-@explains(EngineError)
 def inspect(file: Path, html_out: Path | None, json_out: bool) -> None:
     """Show blocks, tables, chunks and evidence of one document, without storing anything."""
     from viska_assets.ingest.errors import ReadingError

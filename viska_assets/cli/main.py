@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from viska_assets.cli.bundle_commands import doctor, gate, incidents, lint, search
 from viska_assets.cli.database_commands import db
 from viska_assets.cli.ingest_commands import ingest, inspect
-from viska_assets.cli.output import as_json, console, explains, print_json, print_table, progress_console, refuse
+from viska_assets.cli.output import as_json, console, print_json, print_table, progress_console, refuse
 from viska_assets.cli.quarantine_commands import quarantine
 from viska_assets.cli.trace_command import trace
 from viska_assets.engines.protocols import EngineError
@@ -65,7 +65,6 @@ def main() -> None:
 @click.option("--host", default="127.0.0.1", show_default=True)
 @click.option("--port", default=3000, show_default=True)
 @as_json
-@explains(ServerError, EngineError)
 def up(sample: bool, headless: bool, host: str, port: int, json_out: bool) -> None:
     """Start everything: database, schema, one ingest run over the drop folder, then webserver and daemon."""
     from viska_assets.cli.sample import SAMPLE_CLOCK, drop_samples
@@ -110,7 +109,6 @@ def up(sample: bool, headless: bool, host: str, port: int, json_out: bool) -> No
 
 @main.command()
 @as_json
-@explains(ServerError)
 def status(json_out: bool) -> None:
     """Print how much there is of everything."""
     with Home().database.transaction() as connection:

@@ -3,7 +3,6 @@
 import json
 from collections.abc import Callable, Sequence
 from enum import IntEnum
-from functools import wraps
 from typing import Any, NoReturn
 
 import click
@@ -45,19 +44,3 @@ def refuse(message: str, code: Exit = Exit.BROKEN) -> NoReturn:
     """Ends the command with an error message."""
     click.echo(f"viska: {message}", err=True)
     raise SystemExit(int(code))
-
-
-def explains(*errors: type[Exception]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Turns the named exceptions of a command into a message and exit code 3; anything else is a crash."""
-
-    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
-        @wraps(command)
-        def run(*args: Any, **kwargs: Any) -> Any:
-            try:
-                return command(*args, **kwargs)
-            except errors as error:
-                refuse(str(error))
-
-        return run
-
-    return decorate

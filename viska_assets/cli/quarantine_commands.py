@@ -5,15 +5,14 @@ from pathlib import Path
 
 import click
 
-from viska_assets.cli.output import Exit, as_json, console, explains, print_json, print_table, refuse
-from viska_assets.maintain.engine_version import engine_version
+from viska_assets.cli.output import Exit, as_json, console, print_json, print_table, refuse
+from viska_assets.maintain.engine_version import engine_of
 from viska_assets.maintain.quarantining import QuarantineError, Resolution
 from viska_assets.maintain.quarantining import discard as discard_draft
 from viska_assets.maintain.quarantining import resubmit as resubmit_draft
 from viska_assets.maintain.writing import write_pages
 from viska_assets.store.home import Home
 from viska_assets.store.quarantine import Quarantined, open_quarantine, quarantined_by_id, resolutions
-from viska_assets.store.server import ServerError
 
 
 @click.group()
@@ -23,7 +22,6 @@ def quarantine() -> None:
 
 @quarantine.command("list")
 @as_json
-@explains(ServerError)
 def list_(json_out: bool) -> None:
     """List the drafts that wait for an operator."""
     with Home().database.transaction() as connection:
@@ -38,7 +36,6 @@ def list_(json_out: bool) -> None:
 @quarantine.command()
 @click.argument("quarantine_id", type=int)
 @as_json
-@explains(ServerError)
 def show(quarantine_id: int, json_out: bool) -> None:
     """Print one draft's findings with the nearest evidence, its trail, and the payload to edit."""
     with Home().database.transaction() as connection:
@@ -68,11 +65,10 @@ def show(quarantine_id: int, json_out: bool) -> None:
 )
 @click.option("--reason", required=True, help="Why it is judged again.")
 @as_json
-@explains(ServerError)
 def resubmit(quarantine_id: int, payload: Path | None, reason: str, json_out: bool) -> None:
     """Judge a draft again, as it is or as edited; where it passes, its page is written."""
     home = Home()
-    engine = engine_version(home.settings.embedder, home.settings.policy_text())
+    engine = engine_of(home.settings)
     text = payload.read_text(encoding="utf-8") if payload else None
     try:
         resolution = resubmit_draft(
@@ -91,7 +87,6 @@ def resubmit(quarantine_id: int, payload: Path | None, reason: str, json_out: bo
 @click.argument("quarantine_id", type=int)
 @click.option("--reason", required=True, help="Why it is discarded; kept for the auditor.")
 @as_json
-@explains(ServerError)
 def discard(quarantine_id: int, reason: str, json_out: bool) -> None:
     """Take a draft out of the queue for good. Its payload and trail stay."""
     try:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from viska_assets.cli.output import Exit, as_json, console, explains, print_json, refuse
+from viska_assets.cli.output import Exit, as_json, console, print_json, refuse
 from viska_assets.guardrail.binding import describe, locate_cells
 from viska_assets.guardrail.reading import ChunkReading
 from viska_assets.model.page import QuoteLocator, SourceEntry
@@ -16,7 +16,6 @@ from viska_assets.okf.page import parse_page
 from viska_assets.store.chunks import StoredEvidence
 from viska_assets.store.database import Connection
 from viska_assets.store.home import Home
-from viska_assets.store.server import ServerError
 
 AROUND = 160
 
@@ -39,7 +38,6 @@ class Traced:
 @click.argument("page", type=click.Path(path_type=Path, dir_okay=False))
 @click.argument("source_id", required=False)
 @as_json
-@explains(ServerError)
 def trace(page: Path, source_id: str | None, json_out: bool) -> None:
     """Follow the citations of a page file (or the one named) to their passages and the stored bytes."""
     home = Home()

@@ -5,6 +5,7 @@ from functools import cache
 from pathlib import Path
 
 import viska_assets
+from viska_assets.store.settings import Settings
 
 ROOMS = ("model", "text", "okf", "guardrail", "graph", "maintain")
 
@@ -30,3 +31,8 @@ def engine_version(embedder: str, policy: str = "") -> str:
     """
     parts = (source_hash(), embedder, policy)
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:12]
+
+
+def engine_of(settings: Settings) -> str:
+    """The engine version under some settings."""
+    return engine_version(settings.embedder, settings.policy_text())

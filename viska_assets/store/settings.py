@@ -28,12 +28,9 @@ class Settings(BaseSettings):
     bundle: Path | None = None
     drop: Path | None = None
     embedder: str = "minilm-int8"
-    reranker: str = "none"
     ocr: str = ""
     ocr_key: str = ""
     workers: int = Field(default_factory=lambda: min(4, os.cpu_count() or 1), ge=1)
-    llm_base_url: str = ""
-    llm_model: str = ""
     policy: Path | None = None
     now: datetime | None = None
     max_document_bytes: int = Field(default=128 * 1024 * 1024, gt=0)
