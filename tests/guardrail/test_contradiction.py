@@ -104,7 +104,18 @@ def test_the_later_of_two_values_carries_the_contradiction() -> None:
 def test_a_declared_restatement_frees_only_its_target() -> None:
     newer = claim("new", 5, known_at=LATER)
     assert codes([newer], [claim("old", 9)], [entry()]) == []
-    assert codes([newer], [claim("old", 9), claim("other", 9)], [entry()]) == ["CONTRADICTION"]
+    elsewhere = claim("other", 9, chunk_id="k2")
+    assert codes([newer], [claim("old", 9), elsewhere], [entry()]) == ["CONTRADICTION"]
+
+
+def test_what_is_superseded_on_one_page_is_superseded_wherever_the_passage_is_cited() -> None:
+    newer = claim("new", 5, known_at=LATER, source_id="c2", chunk_id="k2")
+    elsewhere = claim("event", 9, concept_id="events/filing")
+    assert codes([newer], [claim("old", 9), elsewhere], [entry(by="c2")]) == []
+    restated = claim("old", 9, superseded_by="new")
+    assert codes([elsewhere], [restated, newer]) == []
+    assert codes([claim("event", 9, chunk_id="k3")], [restated, newer]) == ["CONTRADICTION"]
+    assert codes([claim("event", 7)], [restated, newer]) == ["CONTRADICTION"]
 
 
 def test_a_restatement_is_recognised_by_time_and_scenario() -> None:

@@ -39,15 +39,16 @@ def check_contradictions(
     by_key: dict[ClaimKey, list[Claim]] = {}
     for claim in page.claims:
         by_key.setdefault(claim.key, []).append(claim)
+    own = {claim.claim_id: claim for claim in page.claims}
     declared = {entry.claim for entry in supersedes}
-    settled = declared | {claim.claim_id for claim in page.claims}
+    replaced = [c for claim_id in sorted(declared) if (c := own.get(claim_id) or bundle.claim(claim_id)) is not None]
     for claim in page.claims:
         rivals = [c for c in by_key[claim.key] if c.claim_id != claim.claim_id and disjoint(claim, c)]
         older = [c for c in rivals if _is_later(claim, c)]
         same_time = [c for c in rivals if not _is_later(claim, c) and not _is_later(c, claim)]
         for rival in [*same_time, *(c for c in older if c.claim_id not in declared)]:
             yield _contradiction(claim, rival, page, desk, "another claim of this page")
-        yield from _against_bundle(claim, page, settled, bundle, desk)
+        yield from _against_bundle(claim, page, replaced, bundle, desk)
     yield from _not_unanimous(page, cited, desk)
 
 
@@ -55,12 +56,25 @@ def _is_later(one: Claim, two: Claim) -> bool:
     return one.known_at is not None and two.known_at is not None and one.known_at > two.known_at
 
 
+def _is_twin(one: Claim, two: Claim) -> bool:
+    """Whether two pages state the same of the same passage."""
+    return one.key == two.key and one.chunk_id == two.chunk_id and not disjoint(one, two)
+
+
 def _against_bundle(
-    claim: Claim, page: PageClaims, settled: set[str], bundle: BundleView, desk: Desk
+    claim: Claim, page: PageClaims, replaced: Sequence[Claim], bundle: BundleView, desk: Desk
 ) -> Iterator[Finding]:
-    """Findings against other pages; ``settled`` are the page's own claims and those that it supersedes."""
-    for accepted in bundle.claims(claim.key):
-        if accepted.superseded_by or accepted.claim_id in settled or not disjoint(claim, accepted):
+    """Findings against other pages; ``replaced`` are the claims that this page supersedes.
+
+    What is superseded on one page is superseded wherever the same passage is cited for it.
+    """
+    standing = bundle.claims(claim.key)
+    successors = {c.superseded_by for c in standing if c.superseded_by and _is_twin(c, claim)}
+    own = {c.claim_id for c in page.claims}
+    for accepted in standing:
+        if accepted.superseded_by or accepted.claim_id in own or not disjoint(claim, accepted):
+            continue
+        if accepted.claim_id in successors or any(_is_twin(accepted, c) for c in replaced):
             continue
         yield _contradiction(
             claim, accepted, page, desk, f"the accepted claim {accepted.claim_id} of {accepted.concept_id}"

@@ -3,10 +3,12 @@
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from viska_assets.maintain.identity import with_names
 from viska_assets.maintain.markdown import escape_markdown
+from viska_assets.maintain.restating import Reason, same_figure, settle
 from viska_assets.model.delta import (
     Citation,
     ConceptDelta,
@@ -39,13 +41,29 @@ class Related:
     day: str
 
 
-def compose_page(concept_id: str, deltas: Sequence[ConceptDelta], related: Iterable[Related], *, producer: str) -> Page:
+@dataclass(frozen=True)
+class Composed:
+    """A page, and which of its sources take the place of which: (older source id, newer source id, reason)."""
+
+    page: Page
+    replaced: tuple[tuple[str, str, Reason], ...] = ()
+
+
+def compose_page(
+    concept_id: str,
+    deltas: Sequence[ConceptDelta],
+    related: Iterable[Related],
+    names: Mapping[str, str],
+    *,
+    producer: str,
+) -> Composed:
     """The page of a concept.
 
     Args:
         concept_id: the page's id.
         deltas: every accepted delta of the concept, at least one.
         related: the pages that are about this concept.
+        names: the printed names of issuers by concept.
         producer: who writes, for ``generated.by``.
 
     Returns:
@@ -53,14 +71,16 @@ def compose_page(concept_id: str, deltas: Sequence[ConceptDelta], related: Itera
     """
     ordered = sorted(deltas, key=lambda delta: (delta.known_at, delta.document_id))
     newest = ordered[-1]
+    title = with_names(newest.title, names)
     sources = _Sources()
-    sections = _sections(ordered, related)
-    body = [f"# {escape_markdown(newest.title)}", *(_render_section(s, sources) for s in sections)]
+    settled = settle(ordered)
+    sections = _sections(settled.deltas, related, settled.history)
+    body = [f"# {escape_markdown(title)}", *(_render_section(s, sources, names) for s in sections)]
     stale = [delta.stale_after for delta in ordered if delta.stale_after]
     head = Frontmatter(
         type=newest.type,
-        title=newest.title,
-        description=newest.description,
+        title=title,
+        description=with_names(newest.description, names),
         resource=next((d.resource for d in reversed(ordered) if d.resource), ""),
         tags=_union(delta.tags for delta in ordered),
         identifiers={key: value for delta in ordered for key, value in sorted(delta.identifiers.items())},
@@ -73,7 +93,8 @@ def compose_page(concept_id: str, deltas: Sequence[ConceptDelta], related: Itera
         supersedes=tuple(s for delta in ordered for s in delta.supersedes),
         extra={key: value for delta in ordered for key, value in sorted(delta.facts.items())},
     )
-    return Page(concept_id=concept_id, head=head, body="\n\n".join(body) + "\n")
+    replaced = tuple((sources.id_of(r.older), sources.id_of(r.newer), r.reason) for r in settled.replaced)
+    return Composed(Page(concept_id=concept_id, head=head, body="\n\n".join(body) + "\n"), replaced)
 
 
 @dataclass
@@ -83,12 +104,13 @@ class _Sources:
     entries: dict[str, SourceEntry] = field(default_factory=dict)
 
     def mark(self, support: Support) -> str:
-        return f"[^{self._add(support)}]"
+        return f"[^{self.id_of(support)}]"
 
-    def _add(self, support: Support) -> str:
+    def id_of(self, support: Support) -> str:
+        """The id of a support, which joins the page's sources."""
         if isinstance(support, Citation):
             return self._add_citation(support)
-        operands = {name: self._add(operand) for name, operand in support.operands.items()}
+        operands = {name: self.id_of(operand) for name, operand in support.operands.items()}
         key = _short_hash("d", {"expression": support.expression, "operands": operands})
         named = " and ".join(dict.fromkeys(operands.values()))
         self.entries.setdefault(
@@ -126,7 +148,9 @@ def _union(groups: Iterable[Iterable[str]]) -> tuple[str, ...]:
     return tuple(sorted({item for group in groups for item in group}))
 
 
-def _sections(deltas: Sequence[ConceptDelta], related: Iterable[Related]) -> list[Section]:
+def _sections(
+    deltas: Sequence[ConceptDelta], related: Iterable[Related], history: Sequence[Statement]
+) -> list[Section]:
     """All sections in the fixed order, each with the blocks of every delta, newest first."""
     blocks: dict[SectionName, list[Statement | FigureTable]] = {}
     for delta in reversed(deltas):
@@ -134,6 +158,8 @@ def _sections(deltas: Sequence[ConceptDelta], related: Iterable[Related]) -> lis
             blocks.setdefault(section.name, []).extend(section.blocks)
     for name, statements in _related_statements(related).items():
         blocks.setdefault(name, []).extend(statements)
+    if history:
+        blocks.setdefault(SectionName.HISTORY, []).extend(history)
     return [Section(name=name, blocks=tuple(_merged(blocks[name]))) for name in SectionName if name in blocks]
 
 
@@ -180,7 +206,7 @@ def _join_row(label: str, rows: list[FigureRow], columns: list[str]) -> list[Fig
         for column, cell in row.cells.items():
             if column not in columns:
                 continue
-            if joined.setdefault(column, cell).text != cell.text:
+            if not same_figure(joined.setdefault(column, cell).text, cell.text):
                 conflicting[column] = cell
         if conflicting:
             rest.append(FigureRow(label=label, cells=conflicting))
@@ -193,7 +219,7 @@ def _column_rank(column: str) -> tuple[str, str]:
     return (years[-1] if years else "", column)
 
 
-def _render_section(section: Section, sources: _Sources) -> str:
+def _render_section(section: Section, sources: _Sources, names: Mapping[str, str]) -> str:
     lines: list[str] = [f"## {section.name.value}"]
     previous_bullet = False
     for block in section.blocks:
@@ -203,12 +229,15 @@ def _render_section(section: Section, sources: _Sources) -> str:
             continue
         if not (previous_bullet and block.bullet):
             lines.append("")
-        lines.append(f"* {_render_statement(block, sources)}" if block.bullet else _render_statement(block, sources))
+        text = _render_statement(block, sources, names)
+        lines.append(f"* {text}" if block.bullet else text)
         previous_bullet = block.bullet
     return "\n".join(lines)
 
 
-def _render_statement(statement: Statement, sources: _Sources) -> str:
+def _render_statement(statement: Statement, sources: _Sources, names: Mapping[str, str]) -> str:
+    if not statement.supports:  # a document's own words, which have support, are never filled in
+        return with_names(statement.text, names, escape_markdown)
     marks = [sources.mark(support) for support in statement.supports]
     placed = {int(at) for at in MARK.findall(statement.text)}
     text = MARK.sub(lambda match: marks[int(match.group(1))], statement.text)

@@ -1,10 +1,12 @@
 """``index.md`` of every folder and ``log.md``, rendered from the registry and nothing else."""
 
+from viska_assets.maintain.identity import AliasTable, with_names
+from viska_assets.maintain.markdown import escape_markdown
 from viska_assets.okf.index import render_indexes
 from viska_assets.okf.log import LogEntry, LogKind, render_log
 from viska_assets.okf.page import parse_page
 from viska_assets.store.database import Connection
-from viska_assets.store.registry import events, live_pages
+from viska_assets.store.registry import aliases, events, live_pages
 
 
 def index_files(connection: Connection) -> dict[str, str]:
@@ -14,5 +16,8 @@ def index_files(connection: Connection) -> dict[str, str]:
 
 def log_file(connection: Connection) -> dict[str, str]:
     """The bundle's log by path."""
-    entries = [LogEntry(event.day, LogKind(event.verb), event.text) for event in events(connection)]
+    names = AliasTable(aliases(connection)).printed_names()
+    named = [(e.day, e.verb, with_names(e.text, names, escape_markdown)) for e in events(connection)]
+    newest_first = sorted(sorted(named, key=lambda line: line[1:]), key=lambda line: line[0], reverse=True)
+    entries = [LogEntry(day, LogKind(verb), text) for day, verb, text in newest_first]
     return {"log.md": render_log(entries)}

@@ -5,7 +5,8 @@ from dataclasses import dataclass, replace
 
 from viska_assets.guardrail.codes import Code
 from viska_assets.guardrail.gate import GatePolicy, claims_of_page, judge, judge_page
-from viska_assets.maintain.world import World
+from viska_assets.maintain.restating import supersessions, with_successors
+from viska_assets.maintain.world import World, load_world
 from viska_assets.model.claim import Claim
 from viska_assets.model.delta import ConceptDelta, Derivation, FigureTable, Support
 from viska_assets.model.page import Page
@@ -14,7 +15,8 @@ from viska_assets.model.verdict import Finding, Predicate, Severity, Verdict
 from viska_assets.okf.errors import OkfError
 from viska_assets.okf.page import parse_page, render_page
 from viska_assets.store.chunks import StoredEvidence
-from viska_assets.store.registry import Draft
+from viska_assets.store.database import Connection
+from viska_assets.store.registry import Draft, reopened_concepts
 
 # A mail whose sender is not authenticated may not be the support of a claim on a page.
 WRITER_POLICY = GatePolicy(fatal=frozenset({"SOURCE_UNAUTHENTICATED"}))
@@ -29,6 +31,18 @@ class Judged:
     text: str
     verdict: Verdict
     claims: tuple[Claim, ...]
+
+
+def standing_world(connection: Connection, evidence: StoredEvidence) -> World:
+    """The bundle as the accepted drafts make it: pages with a reopened draft claim only what the others support."""
+    world = load_world(connection)
+    for concept_id in reopened_concepts(connection):
+        claims: tuple[Claim, ...] = ()
+        if world.has_page(concept_id):
+            page = page_of(world, evidence, concept_id)
+            _, claims = judge_text(world, evidence, render_page(page), page.path)
+        world.replace_claims(concept_id, claims)
+    return world
 
 
 def judge_drafts(world: World, evidence: StoredEvidence, drafts: Sequence[Draft]) -> list[Judged]:
@@ -51,10 +65,23 @@ def judge_drafts(world: World, evidence: StoredEvidence, drafts: Sequence[Draft]
 
 def judge_draft(world: World, evidence: StoredEvidence, draft: Draft) -> Judged:
     """The gate's answer for one draft, leaving the world as it is."""
-    page = world.page(draft.delta.concept_id, draft.delta)
+    page = page_of(world, evidence, draft.delta.concept_id, draft.delta)
     text = render_page(page)
     verdict, claims = judge_text(world, evidence, text, page.path)
     return Judged(draft, page, text, verdict, claims)
+
+
+def page_of(world: World, evidence: StoredEvidence, concept_id: str, *more: ConceptDelta) -> Page:
+    """The concept's page as it stands, with further deltas; what it replaces is declared under ``supersedes``."""
+    composed = world.page(concept_id, *more)
+    if not composed.replaced:
+        return composed.page
+    try:
+        parsed = parse_page(render_page(composed.page), composed.page.path)
+    except OkfError:  # the gate says what is wrong with it
+        return composed.page
+    evidence.preload(entry.chunk for entry in composed.page.head.sources if entry.chunk)
+    return supersessions(composed.page, composed.replaced, claims_of_page(parsed, evidence))
 
 
 def judge_text(world: World, evidence: StoredEvidence, text: str, path: str) -> tuple[Verdict, tuple[Claim, ...]]:
@@ -68,7 +95,9 @@ def judge_text(world: World, evidence: StoredEvidence, text: str, path: str) -> 
     repeated = repeated_rows(text, path)
     if repeated:
         verdict = replace(verdict, findings=(*verdict.findings, *repeated))
-    return verdict, claims_of_page(parsed, evidence) if verdict.passed else ()
+    if not verdict.passed:
+        return verdict, ()
+    return verdict, with_successors(claims_of_page(parsed, evidence), parsed.page.head.supersedes)
 
 
 def repeated_rows(text: str, path: str) -> tuple[Finding, ...]:

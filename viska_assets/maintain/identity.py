@@ -3,7 +3,7 @@
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -119,5 +119,35 @@ class AliasTable:
 
     def printed_name(self, concept: str) -> str | None:
         """How the concept's name is printed, in its shortest spelling."""
-        names = [a for (a, kind), c in self._concepts.items() if c == concept and kind is AliasKind.PRINTED]
-        return min(names, key=lambda name: (len(name), name), default=None)
+        return self.printed_names().get(concept)
+
+    def printed_names(self) -> dict[str, str]:
+        """The shortest printed spelling of each concept's name."""
+        found: dict[str, str] = {}
+        for (alias, kind), concept in self._concepts.items():
+            if kind is AliasKind.PRINTED:
+                found[concept] = min(found.get(concept, alias), alias, key=lambda name: (len(name), name))
+        return found
+
+
+_NAME_OF = re.compile(r"\{name of ([a-z]+/[a-z0-9-]+)\}")
+
+
+def name_of(concept: str) -> str:
+    """What stands in a draft for a concept's name: names are learned later, a draft does not change."""
+    return f"{{name of {concept}}}"
+
+
+def with_names(text: str, names: Mapping[str, str], written: Callable[[str], str] = str) -> str:
+    """The text with the concepts' printed names; one that was never printed is called by its id.
+
+    Args:
+        text: of a draft.
+        names: printed names by concept.
+        written: how a name is written where it stands, e.g. escaped for markdown.
+    """
+    return _NAME_OF.sub(lambda match: written(names.get(match[1]) or _titled(match[1])), text)
+
+
+def _titled(concept: str) -> str:
+    return concept.rsplit("/", 1)[-1].replace("-", " ").title()

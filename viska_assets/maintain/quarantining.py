@@ -4,9 +4,8 @@ from dataclasses import dataclass
 
 from pydantic import ValidationError
 
-from viska_assets.maintain.gating import Judged, judge_draft, judge_drafts
+from viska_assets.maintain.gating import Judged, judge_draft, judge_drafts, standing_world
 from viska_assets.maintain.markdown import escape_markdown
-from viska_assets.maintain.world import load_world
 from viska_assets.model.delta import ConceptDelta
 from viska_assets.okf.log import LogKind
 from viska_assets.store.chunks import StoredEvidence
@@ -19,7 +18,15 @@ from viska_assets.store.quarantine import (
     quarantined_by_id,
     write_verdict,
 )
-from viska_assets.store.registry import Draft, Event, add_events, draft_by_id, drafts_with_status, set_draft_status
+from viska_assets.store.registry import (
+    Draft,
+    Event,
+    add_events,
+    draft_by_id,
+    drafts_with_status,
+    reopen_later_drafts,
+    set_draft_status,
+)
 
 
 class QuarantineError(ValueError):
@@ -36,10 +43,15 @@ class Resolution:
 
 
 def judge_pending(database: Database, engine: str) -> list[Judged]:
-    """Judges every pending draft and stores the verdicts; the drafts stay pending."""
+    """Judges every pending draft and stores the verdicts; the drafts stay pending.
+
+    What was judged before an older document arrived is judged again with it.
+    """
     with database.transaction() as connection:
+        reopen_later_drafts(connection)
+        evidence = StoredEvidence(connection)
         drafts = drafts_with_status(connection, "pending")
-        judged = judge_drafts(load_world(connection), StoredEvidence(connection), drafts)
+        judged = judge_drafts(standing_world(connection, evidence), evidence, drafts)
         for answer in judged:
             write_verdict(connection, answer.draft.draft_id, answer.verdict, answer.text, engine)
     return judged
@@ -49,8 +61,8 @@ def quarantine_failures(database: Database, engine: str) -> int:
     """Moves every pending draft that fails the gate into the queue and says how many were new there."""
     added = 0
     with database.transaction() as connection:
-        drafts = drafts_with_status(connection, "pending")
-        for answer in judge_drafts(load_world(connection), StoredEvidence(connection), drafts):
+        drafts, evidence = drafts_with_status(connection, "pending"), StoredEvidence(connection)
+        for answer in judge_drafts(standing_world(connection, evidence), evidence, drafts):
             if answer.verdict.passed:
                 continue
             write_verdict(connection, answer.draft.draft_id, answer.verdict, answer.text, engine)
@@ -58,7 +70,7 @@ def quarantine_failures(database: Database, engine: str) -> int:
             added += quarantine(connection, answer.draft, answer.verdict, answer.text, engine, delta.known_at)
             set_draft_status(connection, answer.draft.draft_id, "quarantined")
             codes = escape_markdown(", ".join(answer.verdict.codes))
-            text = f"draft of {escape_markdown(answer.page.head.title)}: {codes}"
+            text = f"draft of {escape_markdown(delta.title)}: {codes}"
             event = Event(delta.known_at.date(), LogKind.QUARANTINE.value, text, answer.draft.document_id)
             add_events(connection, [event])
     return added
@@ -88,9 +100,10 @@ def resubmit(
         stored = draft_by_id(connection, item.draft_id)
         assert stored is not None
         delta = _edited(item, payload)
+        evidence = StoredEvidence(connection)
         answer = judge_draft(
-            load_world(connection),
-            StoredEvidence(connection),
+            standing_world(connection, evidence),
+            evidence,
             Draft(stored.draft_id, stored.document_id, stored.drafter, delta),
         )
         add_resolution(connection, quarantine_id, "resubmitted", reason, actor, delta)

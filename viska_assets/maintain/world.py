@@ -1,14 +1,14 @@
 """The bundle as it stands while drafts are judged one after another: accepted deltas, pages and claims."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from viska_assets.maintain.compose import Related, compose_page
+from viska_assets.maintain.compose import Composed, Related, compose_page
+from viska_assets.maintain.identity import AliasTable, name_of, with_names
 from viska_assets.model.claim import Claim, ClaimKey
-from viska_assets.model.delta import ConceptDelta
-from viska_assets.model.page import Page
+from viska_assets.model.delta import ConceptDelta, Statement
 from viska_assets.store.database import Connection
-from viska_assets.store.registry import accepted_deltas, live_claims
+from viska_assets.store.registry import accepted_deltas, aliases, live_claims
 
 PRODUCER = "viska-extractive/1"
 
@@ -49,10 +49,14 @@ class World:
     Args:
         deltas: by concept, the accepted deltas.
         claims: the accepted claims.
+        names: the printed names of issuers by concept.
     """
 
-    def __init__(self, deltas: dict[str, list[ConceptDelta]], claims: Iterable[Claim]) -> None:
+    def __init__(
+        self, deltas: dict[str, list[ConceptDelta]], claims: Iterable[Claim], names: Mapping[str, str]
+    ) -> None:
         self.deltas = deltas
+        self.names = names
         self._about: dict[str, set[str]] = {}
         for standing in deltas.values():
             for delta in standing:
@@ -78,10 +82,15 @@ class World:
         found = self._claims.by_subject.get(_subject(key), ())
         return [claim for claim in found if claim.key.asserter != key.asserter]
 
-    def page(self, concept_id: str, *more: ConceptDelta) -> Page:
+    def page(self, concept_id: str, *more: ConceptDelta) -> Composed:
         """The concept's page as it stands, with further deltas that are being judged."""
         deltas = [*self.deltas.get(concept_id, ()), *more]
-        return compose_page(concept_id, deltas, self._related(concept_id), producer=PRODUCER)
+        return compose_page(concept_id, deltas, self._related(concept_id), self.names, producer=PRODUCER)
+
+    def naming(self, concept_id: str) -> set[str]:
+        """The concepts whose pages print the name of this one."""
+        mark = name_of(concept_id)
+        return {c for c, deltas in self.deltas.items() if any(mark in _named_parts(delta) for delta in deltas)}
 
     def accept(self, delta: ConceptDelta, claims: Iterable[Claim]) -> None:
         """Takes a delta into the bundle; ``claims`` are all claims of the page that it makes."""
@@ -89,14 +98,27 @@ class World:
         self._about.setdefault(delta.about, set()).add(delta.concept_id)
         self._claims.replace_concept(delta.concept_id, claims)
 
+    def replace_claims(self, concept_id: str, claims: Iterable[Claim]) -> None:
+        """Makes ``claims`` all the claims of one concept."""
+        self._claims.replace_concept(concept_id, claims)
+
     def _related(self, concept_id: str) -> list[Related]:
-        return [
-            Related(other, deltas[-1].type, deltas[-1].title, min(d.known_at for d in deltas).date().isoformat())
-            for other in sorted(self._about.get(concept_id, ()))
-            for deltas in (self.deltas[other],)
-        ]
+        return [self._as_related(other) for other in sorted(self._about.get(concept_id, ()))]
+
+    def _as_related(self, concept_id: str) -> Related:
+        deltas = sorted(self.deltas[concept_id], key=lambda delta: (delta.known_at, delta.document_id))
+        title = with_names(deltas[-1].title, self.names)
+        return Related(concept_id, deltas[-1].type, title, deltas[0].known_at.date().isoformat())
+
+
+def _named_parts(delta: ConceptDelta) -> str:
+    texts = (
+        b.text for section in delta.sections for b in section.blocks if isinstance(b, Statement) and not b.supports
+    )
+    return "\n".join((delta.title, delta.description, *texts))
 
 
 def load_world(connection: Connection) -> World:
-    """The bundle as the registry has it."""
-    return World(accepted_deltas(connection), live_claims(connection))
+    """The bundle as the registry has it, before any draft of it is judged again."""
+    names = AliasTable(aliases(connection)).printed_names()
+    return World(accepted_deltas(connection), live_claims(connection), names)

@@ -1,25 +1,29 @@
 """The second half of the maintainer pass: drafts that pass the gate become pages, in one commit a batch."""
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
 
 from viska_assets.maintain.folders import index_files, log_file
-from viska_assets.maintain.gating import Judged, judge_drafts, judge_text
+from viska_assets.maintain.gating import Judged, judge_drafts, judge_text, page_of, standing_world
 from viska_assets.maintain.markdown import escape_markdown
-from viska_assets.maintain.world import World, load_world
+from viska_assets.maintain.world import World
 from viska_assets.okf.log import LogKind
 from viska_assets.okf.page import render_page
 from viska_assets.store.bundle_repository import BundleRepository
 from viska_assets.store.chunks import StoredEvidence
 from viska_assets.store.database import Connection, Database, Lock
 from viska_assets.store.documents import add_incident
+from viska_assets.store.quarantine import settle_open
 from viska_assets.store.registry import (
     Event,
     add_events,
+    close_reopened,
     drafts_with_status,
     live_pages,
     record_commit,
+    remove_page,
+    reopened_concepts,
     set_draft_status,
     write_page,
 )
@@ -66,16 +70,25 @@ def write_pages(database: Database, bundle: BundleRepository, engine: str) -> Wr
     finds nothing to commit and records the commit that stands.
     """
     with database.locked(Lock.BUNDLE_WRITER), database.transaction() as connection:
-        world = load_world(connection)
         evidence = StoredEvidence(connection)
+        world = standing_world(connection, evidence)
         drafts = drafts_with_status(connection, "pending")
         accepted = [answer for answer in judge_drafts(world, evidence, drafts) if answer.verdict.passed]
+        removed = _remove_abandoned(connection, world)
         changed = _write_touched(connection, world, evidence, accepted, engine)
         for answer in accepted:
             set_draft_status(connection, answer.draft.draft_id, "accepted")
+            settle_open(connection, answer.draft.draft_id, "an older document has settled it", f"process:gate-{engine}")
+        close_reopened(connection)
         add_events(connection, [_event(answer) for answer in accepted])
-        commit, committed = _commit(connection, bundle, accepted, changed, engine)
+        commit, committed = _commit(connection, bundle, accepted, changed, removed, engine)
     return Written(len(accepted), tuple(sorted(changed)), commit, committed)
+
+
+def _remove_abandoned(connection: Connection, world: World) -> list[str]:
+    """Takes out the pages whose every draft has been refused since an older document arrived; returns their paths."""
+    abandoned = [concept for concept in reopened_concepts(connection) if not world.has_page(concept)]
+    return [f"{concept}.md" for concept in abandoned if remove_page(connection, concept)]
 
 
 def _write_touched(
@@ -83,10 +96,14 @@ def _write_touched(
 ) -> dict[str, str]:
     """Writes the registry's side of every page that the accepted drafts touch; returns texts by path."""
     touched = {answer.draft.delta.concept_id for answer in accepted}
-    touched |= {answer.draft.delta.about for answer in accepted if world.has_page(answer.draft.delta.about)}
+    touched |= {concept for concept in reopened_concepts(connection) if world.has_page(concept)}
+    touched |= {delta.about for concept in touched for delta in world.deltas[concept] if world.has_page(delta.about)}
+    titles = {page.concept_id: page.title for page in live_pages(connection) if page.concept_id in touched}
+    renamed = {c for c, title in titles.items() if c in world.names and world.names[c] != title}
+    touched |= {concept for issuer in renamed for concept in world.naming(issuer)}
     changed: dict[str, str] = {}
     for concept_id in sorted(touched):
-        page = world.page(concept_id)
+        page = page_of(world, evidence, concept_id)
         text = render_page(page)
         verdict, claims = judge_text(world, evidence, text, page.path)
         if not verdict.passed:
@@ -104,7 +121,7 @@ def page_hash(text: str) -> str:
 
 def _event(answer: Judged) -> Event:
     delta = answer.draft.delta
-    text = f"[{escape_markdown(answer.page.head.title)}](/{delta.concept_id}.md)"
+    text = f"[{escape_markdown(delta.title)}](/{delta.concept_id}.md)"
     return Event(delta.known_at.date(), LogKind.INGEST.value, text, delta.document_id)
 
 
@@ -113,15 +130,16 @@ def _commit(
     bundle: BundleRepository,
     accepted: list[Judged],
     changed: dict[str, str],
+    removed: Sequence[str],
     engine: str,
 ) -> tuple[str, bool]:
-    if not accepted:
+    if not accepted and not changed and not removed:
         return bundle.head(), False
     files = changed | index_files(connection) | log_file(connection)
     documents = sorted({answer.draft.document_id for answer in accepted})
-    newest: datetime = max(answer.draft.delta.known_at for answer in accepted)
+    newest = max(page.known_at for page in live_pages(connection))
     trailers = [*(("Document", document) for document in documents), ("Engine", engine)]
-    done = bundle.write(files, (), f"Ingest {len(documents)} documents, {len(changed)} pages", trailers, newest)
+    done = bundle.write(files, removed, f"Ingest {len(documents)} documents, {len(changed)} pages", trailers, newest)
     if done.saved_edits:
         add_incident(connection, "edits_saved", f"edits of the working tree are kept under {done.saved_edits}")
     record_commit(connection, done.commit, len(changed))

@@ -29,13 +29,28 @@ class Quarantined:
 
 
 def write_verdict(connection: Connection, draft_id: str, verdict: Verdict, page_text: str, engine: str) -> None:
-    """Stores the gate's answer for a draft under an engine version; a second answer of the same engine is the same."""
+    """Stores the gate's answer for a draft under an engine version, unless that is what it last answered.
+
+    Answers differ where the bundle has changed: a draft is judged again when an older document arrives.
+    """
     connection.execute(
         """
-        INSERT INTO gate.verdict (draft_id, engine, passed, codes, verdict, page_text) VALUES (%s, %s, %s, %s, %s, %s)
-        ON CONFLICT (draft_id, engine) DO NOTHING
+        INSERT INTO gate.verdict (draft_id, engine, passed, codes, verdict, page_text)
+        SELECT %(draft)s, %(engine)s, %(passed)s, %(codes)s, %(verdict)s, %(text)s
+        WHERE NOT EXISTS (
+            SELECT 1 FROM (
+                SELECT passed, page_text FROM gate.verdict WHERE draft_id = %(draft)s AND engine = %(engine)s
+                ORDER BY verdict_no DESC LIMIT 1) last
+            WHERE last.passed = %(passed)s AND last.page_text = %(text)s)
         """,
-        (draft_id, engine, verdict.passed, list(verdict.codes), to_jsonb(Verdict, verdict), page_text),
+        {
+            "draft": draft_id,
+            "engine": engine,
+            "passed": verdict.passed,
+            "codes": list(verdict.codes),
+            "verdict": to_jsonb(Verdict, verdict),
+            "text": page_text,
+        },
     )
 
 
@@ -44,7 +59,7 @@ def verdicts(connection: Connection, draft_ids: list[str]) -> dict[str, Verdict]
     rows = connection.execute(
         """
         SELECT DISTINCT ON (draft_id) draft_id, verdict FROM gate.verdict WHERE draft_id = ANY(%s)
-        ORDER BY draft_id, recorded_at DESC
+        ORDER BY draft_id, verdict_no DESC
         """,
         (draft_ids,),
     )
@@ -54,7 +69,7 @@ def verdicts(connection: Connection, draft_ids: list[str]) -> dict[str, Verdict]
 def quarantine(
     connection: Connection, draft: Draft, verdict: Verdict, page_text: str, engine: str, at: datetime
 ) -> bool:
-    """Puts a failing draft into the queue; says whether it was not there before."""
+    """Puts a failing draft into the queue, or back where it had been accepted; says whether it was not waiting."""
     added = connection.execute(
         """
         INSERT INTO gate.quarantine
@@ -73,7 +88,15 @@ def quarantine(
             at,
         ),
     ).rowcount
-    return added == 1
+    returned = connection.execute(
+        """
+        INSERT INTO gate.resolution (quarantine_id, action, reason, actor)
+        SELECT q.quarantine_id, 'reopened', 'judged again, it fails', %s FROM gate.quarantine q
+        WHERE q.draft_id = %s AND NOT EXISTS (SELECT 1 FROM gate.open_quarantine o WHERE o.draft_id = q.draft_id)
+        """,
+        (f"process:gate-{engine}", draft.draft_id),
+    ).rowcount
+    return added + returned == 1
 
 
 def cited_documents(delta: ConceptDelta) -> set[str]:
@@ -98,7 +121,7 @@ _QUEUE = """
     SELECT q.quarantine_id, q.draft_id, q.concept_id, q.document_id, d.name, q.codes, q.page_text, q.engine,
         q.quarantined_at, q.delta,
         (SELECT v.verdict FROM gate.verdict v WHERE v.draft_id = q.draft_id AND NOT v.passed
-         ORDER BY v.recorded_at DESC LIMIT 1)
+         ORDER BY v.verdict_no DESC LIMIT 1)
     FROM {table} q JOIN raw.document d USING (document_id)
 """
 
@@ -107,6 +130,17 @@ def open_quarantine(connection: Connection) -> list[Quarantined]:
     """The drafts that wait for an operator, oldest first."""
     query = _QUEUE.format(table="gate.open_quarantine") + " ORDER BY q.quarantined_at, q.quarantine_id"
     return [_quarantined(row) for row in connection.execute(query)]
+
+
+def settle_open(connection: Connection, draft_id: str, reason: str, actor: str) -> None:
+    """Resolves a draft's open place in the queue as accepted, where it has one."""
+    connection.execute(
+        """
+        INSERT INTO gate.resolution (quarantine_id, action, reason, actor)
+        SELECT quarantine_id, 'accepted', %s, %s FROM gate.open_quarantine WHERE draft_id = %s
+        """,
+        (reason, actor, draft_id),
+    )
 
 
 def quarantined_by_id(connection: Connection, quarantine_id: int) -> Quarantined | None:

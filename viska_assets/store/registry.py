@@ -89,9 +89,16 @@ def add_drafts(connection: Connection, document_id: str, drafter: str, drafts: S
 
 
 def drafts_with_status(connection: Connection, *statuses: str) -> list[Draft]:
-    """Drafts in any of the states, in the order in which they are gated: by knowledge, document, concept."""
+    """Drafts in any of the states, in the order in which they are gated: by knowledge, document, concept.
+
+    Of one document the issuer comes first: what its page supersedes is then settled for the others.
+    """
     rows = connection.execute(
-        f"{_DRAFT} WHERE status = ANY(%s) ORDER BY known_at, document_id, concept_id", (list(statuses),)
+        f"""
+        {_DRAFT} WHERE status = ANY(%s)
+        ORDER BY known_at, document_id, delta ->> 'type' <> 'Issuer', concept_id
+        """,
+        (list(statuses),),
     )
     return [_draft(row) for row in rows]
 
@@ -116,6 +123,53 @@ def set_draft_status(connection: Connection, draft_id: str, status: str, delta: 
         "UPDATE registry.draft SET status = %s, delta = coalesce(%s, delta) WHERE draft_id = %s",
         (status, to_jsonb(ConceptDelta, delta) if delta else None, draft_id),
     )
+
+
+_SUBJECT = "CASE WHEN {0}.delta ->> 'type' = 'Issuer' THEN {0}.concept_id ELSE nullif({0}.delta ->> 'about', '') END"
+
+
+def reopen_later_drafts(connection: Connection) -> int:
+    """Makes pending again what was judged before an older document about the same concept or issuer was known.
+
+    So the order in which documents arrive changes nothing: drafts are judged as if they had come by knowledge.
+    Quarantined drafts are reopened where nothing but a contradiction speaks against them.
+
+    Returns:
+        How many drafts were reopened.
+    """
+    return connection.execute(
+        f"""
+        UPDATE registry.draft d SET status = 'pending', reopened = d.reopened OR d.status = 'accepted'
+        WHERE (d.status = 'accepted' OR d.status = 'quarantined' AND EXISTS (
+                SELECT 1 FROM gate.open_quarantine q
+                WHERE q.draft_id = d.draft_id AND q.codes <@ ARRAY['CONTRADICTION']))
+            AND EXISTS (
+                SELECT 1 FROM registry.draft p
+                WHERE p.status = 'pending' AND (p.known_at, p.document_id) < (d.known_at, d.document_id)
+                    AND (p.concept_id = d.concept_id OR {_SUBJECT.format("p")} = {_SUBJECT.format("d")}))
+        """  # noqa: S608
+    ).rowcount
+
+
+def reopened_concepts(connection: Connection) -> list[str]:
+    """Concepts whose live page may hold a draft that is being judged again."""
+    rows = connection.execute("SELECT DISTINCT concept_id FROM registry.draft WHERE reopened ORDER BY concept_id")
+    return [row[0] for row in rows]
+
+
+def close_reopened(connection: Connection) -> None:
+    """Ends the reopening: every page now says what the accepted drafts say."""
+    connection.execute("UPDATE registry.draft SET reopened = false WHERE reopened AND status <> 'pending'")
+
+
+def remove_page(connection: Connection, concept_id: str) -> bool:
+    """Takes a page of which no accepted draft is left out of the bundle; its versions stay. False: there was none."""
+    gone = connection.execute(
+        "UPDATE registry.page_version SET live = false WHERE concept_id = %s AND live", (concept_id,)
+    ).rowcount
+    connection.execute("UPDATE registry.claim SET live = false WHERE concept_id = %s", (concept_id,))
+    connection.execute("DELETE FROM registry.citation WHERE concept_id = %s", (concept_id,))
+    return gone > 0
 
 
 def write_page(

@@ -128,16 +128,7 @@ def _view(connection: Connection, document_id: str) -> DocumentView:
         stored.source_concept,
         source_title(stored, kind),
         stored.entity,
-        _issuer_name(connection, stored),
     )
-
-
-def _issuer_name(connection: Connection, stored: StoredDocument) -> str:
-    """How pages call the issuer: as a filing's own cover prints it, or as it is known otherwise."""
-    if stored.entity is None:
-        return stored.cover.issuer
-    known = AliasTable(aliases(connection)).printed_name(stored.entity)
-    return known or stored.cover.issuer or stored.entity.rsplit("/", 1)[-1].replace("-", " ").title()
 
 
 def _filed_figures(connection: Connection, view: DocumentView) -> list[FiledFigure]:

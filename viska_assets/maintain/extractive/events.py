@@ -15,11 +15,18 @@ MOST_QUOTES = 3
 _FIGURES = (Unit.MONEY, Unit.PERCENT, Unit.PER_SHARE)
 
 
-def event_of(view: DocumentView, statements: Sequence[Statement]) -> ConceptDelta:
-    """The Event delta of a document about a known issuer: where it stands, and the given statements."""
+def event_of(view: DocumentView, statements: Sequence[Statement], *, what: str = "") -> ConceptDelta:
+    """The Event delta of a document about a known issuer: where it stands, and the given statements.
+
+    Args:
+        view: the document.
+        statements: what it says, cited.
+        what: how the event is called, where the document's class does not say it.
+    """
     assert view.issuer is not None
     day = _day(view)
-    what = _what(view)
+    trusted = view.stored.authentication not in UNAUTHENTICATED
+    what = what if what and trusted else _what(view)
     link = Statement(text=f"[{escape_markdown(view.title)}](/{view.source_concept}.md)")
     slug = slugify(f"{day} {view.issuer.rsplit('/', 1)[-1]} {what}")
     return ConceptDelta(

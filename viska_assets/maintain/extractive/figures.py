@@ -37,9 +37,13 @@ PAGE_LABELS = {
     "cash": "Cash and cash equivalents",
     "receivables": "Accounts receivable",
     "inventory": "Inventories",
+    "current_assets": "Total current assets",
+    "property_equipment": "Property, plant and equipment, net",
     "goodwill": "Goodwill",
     "total_assets": "Total assets",
     "payables": "Accounts payable",
+    "current_liabilities": "Total current liabilities",
+    "long_term_debt": "Long-term debt",
     "total_liabilities": "Total liabilities",
     "equity": "Total equity",
 }
@@ -49,9 +53,13 @@ AT_AN_INSTANT = frozenset(
         "cash",
         "receivables",
         "inventory",
+        "current_assets",
+        "property_equipment",
         "goodwill",
         "total_assets",
         "payables",
+        "current_liabilities",
+        "long_term_debt",
         "total_liabilities",
         "equity",
     }
@@ -209,11 +217,17 @@ def _metric_of_cell(evidence: Evidence) -> str | None:
         outer = [m for label in evidence.row_path[:-1] if (m := metric_of(label))]
         if metric and any(other != metric for other in outer):
             return None
-    if metric not in PAGE_LABELS or metric_of(evidence.row_path[-1]) not in (metric, None):
+    if metric not in PAGE_LABELS or _names_another(evidence, metric):
         return None
     if (metric in AT_AN_INSTANT) is not evidence.period.is_instant:
         return None
     return metric if METRICS[metric].unit is evidence.unit else None
+
+
+def _names_another(evidence: Evidence, metric: str) -> bool:
+    """Whether the printed label names another metric than the tag; a ratio's name over money names none."""
+    named = metric_of(evidence.row_path[-1])
+    return named not in (metric, None) and METRICS[str(named)].unit is evidence.unit
 
 
 def figure_tables(figures: list[ReportedFigure]) -> list[FigureTable]:

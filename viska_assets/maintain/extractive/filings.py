@@ -11,6 +11,8 @@ from viska_assets.maintain.extractive.figures import (
     print_metric,
     reported_figures,
 )
+from viska_assets.maintain.extractive.guidance import guidance_statements
+from viska_assets.maintain.extractive.segments import segment_tables
 from viska_assets.maintain.extractive.view import DocumentView
 from viska_assets.model.delta import ConceptDelta, FigureTable, Section, SectionName, Statement
 from viska_assets.model.page import ConceptType
@@ -31,7 +33,11 @@ def _issuer(view: DocumentView, figures: list[ReportedFigure]) -> ConceptDelta:
     cover = view.stored.cover
     tables: list[FigureTable] = figure_tables(figures)
     change = change_table(figures)
-    blocks = (*tables, *([change] if change else []))
+    sections = (
+        Section(name=SectionName.KEY_FIGURES, blocks=(*tables, *([change] if change else []))),
+        Section(name=SectionName.SEGMENTS, blocks=tuple(segment_tables(view))),
+        Section(name=SectionName.GUIDANCE, blocks=tuple(guidance_statements(view))),
+    )
     identifiers = {"cik": cover.cik, "ticker": cover.ticker}
     assert view.issuer is not None
     return ConceptDelta(
@@ -45,7 +51,7 @@ def _issuer(view: DocumentView, figures: list[ReportedFigure]) -> ConceptDelta:
         identifiers={key: value for key, value in identifiers.items() if value},
         aliases=(cover.issuer,) if cover.issuer else (),
         currency=_currency(figures),
-        sections=(Section(name=SectionName.KEY_FIGURES, blocks=blocks),) if blocks else (),
+        sections=tuple(section for section in sections if section.blocks),
         stale_after=view.stored.known_at + ISSUER_FRESHNESS,
     )
 

@@ -7,7 +7,7 @@ from datetime import timedelta
 from viska_assets.maintain.extractive.citing import cite
 from viska_assets.maintain.extractive.formatting import print_figure
 from viska_assets.maintain.extractive.view import DocumentView
-from viska_assets.maintain.identity import AliasKind, AliasTable, normalise_name
+from viska_assets.maintain.identity import AliasKind, AliasTable, name_of, normalise_name
 from viska_assets.model.delta import ConceptDelta, FigureCell, FigureRow, FigureTable, Section, SectionName
 from viska_assets.model.evidence import Evidence
 from viska_assets.model.page import FOLDER_OF_TYPE, ConceptType
@@ -32,13 +32,13 @@ def draft_holdings(view: DocumentView, aliases: AliasTable) -> list[ConceptDelta
     deltas: list[ConceptDelta] = []
     for position in _positions(view.chunks):
         holding = _holding(view, position, aliases)
-        deltas += [_issuer(view, holding, aliases), holding] if holding.about else [holding]
+        deltas += [_issuer(view, holding), holding] if holding.about else [holding]
     return deltas
 
 
-def _issuer(view: DocumentView, holding: ConceptDelta, aliases: AliasTable) -> ConceptDelta:
+def _issuer(view: DocumentView, holding: ConceptDelta) -> ConceptDelta:
     """The issuer of a position by its names alone, so that the position's page links to something."""
-    name = aliases.printed_name(holding.about) or holding.title
+    name = name_of(holding.about)
     return ConceptDelta(
         concept_id=holding.about,
         type=ConceptType.ISSUER,

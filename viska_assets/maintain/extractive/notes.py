@@ -27,13 +27,18 @@ from viska_assets.text.sentences import split_sentences
 
 THESIS_FRESHNESS = timedelta(weeks=8)
 MOST_QUOTES = 6
-RATING = re.compile(
-    r"\b(?:rating|recommendation)\b\W{0,3}(?:is|of|to|at)?\W{0,3}"
-    r"(strong buy|buy|outperform|overweight|accumulate|add|hold|neutral|market perform|equal[- ]weight|reduce"
-    r"|underperform|underweight|strong sell|sell)\b",
+_RATINGS = (
+    r"(?:strong buy|buy|outperform|overweight|accumulate|add|hold|neutral|market perform|equal[- ]weight|reduce"
+    r"|underperform|underweight|strong sell|sell)"
+)
+RATING = re.compile(rf"\b(?:rating|recommendation)\b\W{{0,3}}(?:is|of|to|at)?\W{{0,3}}({_RATINGS})\b", re.IGNORECASE)
+TARGET = re.compile(r"\b(?:price target|target price)\b", re.IGNORECASE)
+HORIZON = re.compile(r"\bhorizon\b", re.IGNORECASE)
+RATING_CHANGE = re.compile(
+    rf"\b(?:upgrad|downgrad|rais|lower|cut|mov|chang)\w*\b.{{0,80}}?"
+    rf"(?:\bfrom {_RATINGS} to {_RATINGS}\b|\bto {_RATINGS} from {_RATINGS}\b)",
     re.IGNORECASE,
 )
-TARGET = re.compile(r"\b(?:price target|target price)\b", re.IGNORECASE)
 RISK_HEADING = re.compile(r"^\W*(?:key |main )?risks?\b.{0,30}$", re.IGNORECASE)
 ARGUMENT_HEADING = re.compile(
     r"^\W*(?:investment (?:case|thesis)|(?:key |main )?arguments?|our view|why .{0,40}|rationale)\W*$", re.IGNORECASE
@@ -76,8 +81,10 @@ def draft_note(view: DocumentView, filed: Sequence[FiledFigure]) -> list[Concept
     # Anybody may print a house's name; the page belongs to the domain that the mail was signed by.
     owner = sender_domain(view.stored.asserter) or normalise_name(house)
     slug = slugify(f"{view.issuer.rsplit('/', 1)[-1]} {owner}")
+    change = next((p for p in passages if RATING_CHANGE.search(p.text)), None)
+    event = event_of(view, _quote(view, change), what=f"rating change by {house}") if change else event_of(view, ())
     return [
-        event_of(view, ()),
+        event,
         ConceptDelta(
             concept_id=f"{FOLDER_OF_TYPE[ConceptType.THESIS]}/{slug}",
             type=ConceptType.THESIS,
@@ -128,13 +135,23 @@ def _passages(view: DocumentView) -> Iterator[Passage]:
 
 
 def _view_statements(view: DocumentView, passages: Sequence[Passage]) -> list[Statement]:
-    """The rating and the price target, as the note words them."""
-    statements = []
-    for wanted in (RATING, TARGET):
+    """The rating by its word, then rating, price target and horizon as the note words them."""
+    statements = [rating] if (rating := _rating(view, passages)) else []
+    for wanted in (RATING, TARGET, HORIZON):
         passage = next((p for p in passages if wanted.search(p.text)), None)
         if passage:
             statements += _quote(view, passage)
     return list(dict.fromkeys(statements))
+
+
+def _rating(view: DocumentView, passages: Sequence[Passage]) -> Statement | None:
+    """``Rating: Buy``, which later notes of the house can contradict or revise."""
+    for passage in passages:
+        found = RATING.search(passage.text)
+        citation = cite_quote(passage.chunk, passage.text, view.title) if found else None
+        if found and citation:
+            return Statement(text=f"Rating: {found.group(1).capitalize()}", supports=(citation,))
+    return None
 
 
 def _quotes(view: DocumentView, passages: Sequence[Passage], part: SectionName) -> list[Statement]:

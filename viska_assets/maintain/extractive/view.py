@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
+from viska_assets.maintain.identity import name_of
 from viska_assets.model.document import MediaType
 from viska_assets.model.evidence import Evidence
 from viska_assets.model.views import CitedChunk
@@ -26,7 +27,7 @@ class DocumentClass(StrEnum):
 
 @dataclass(frozen=True)
 class DocumentView:
-    """One document of the retrieval tier: ``issuer`` is the concept it is about, ``issuer_name`` its name on pages."""
+    """One document of the retrieval tier; ``issuer`` is the concept it is about."""
 
     stored: StoredDocument
     chunks: tuple[CitedChunk, ...]
@@ -34,7 +35,11 @@ class DocumentView:
     source_concept: str
     title: str
     issuer: str | None = None
-    issuer_name: str = ""
+
+    @property
+    def issuer_name(self) -> str:
+        """What stands for the issuer's name in a draft; the page prints the name as it is known when it is written."""
+        return name_of(self.issuer) if self.issuer else self.stored.cover.issuer
 
     def evidence(self) -> Iterator[tuple[CitedChunk, Evidence]]:
         """All evidence in reading order, with its chunk."""

@@ -1,0 +1,32 @@
+"""Drafts accepted before an older document arrived are judged again: a mark, every verdict, a queue that reopens."""
+
+from alembic import op
+
+revision = "0004"
+down_revision = "0002"
+
+STATEMENTS = (
+    "ALTER TABLE registry.draft ADD COLUMN reopened boolean NOT NULL DEFAULT false",
+    "ALTER TABLE gate.verdict DROP CONSTRAINT verdict_pkey",
+    "ALTER TABLE gate.verdict ADD COLUMN verdict_no bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY",
+    "CREATE INDEX verdict_draft ON gate.verdict (draft_id, engine)",
+    "ALTER TABLE gate.resolution DROP CONSTRAINT resolution_action_check",
+    """
+    ALTER TABLE gate.resolution ADD CONSTRAINT resolution_action_check
+        CHECK (action IN ('resubmitted', 'accepted', 'refused', 'discarded', 'reopened'))
+    """,
+    """
+    CREATE OR REPLACE VIEW gate.open_quarantine AS
+    SELECT q.* FROM gate.quarantine q
+    WHERE coalesce((
+        SELECT r.action FROM gate.resolution r
+        WHERE r.quarantine_id = q.quarantine_id AND r.action IN ('accepted', 'discarded', 'reopened')
+        ORDER BY r.resolution_id DESC LIMIT 1), 'reopened') = 'reopened'
+    """,
+)
+
+
+def upgrade() -> None:
+    """Runs the statements in one transaction."""
+    for statement in STATEMENTS:
+        op.execute(statement)
