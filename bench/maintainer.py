@@ -17,14 +17,14 @@ from viska_assets.retrieval.analyser import terms_of
 from viska_assets.store.home import Home
 
 
-def receive(home: Home, paths: Sequence[Path]) -> None:
+def receive(home: Home, paths: Sequence[Path], *, feed: str = "bench") -> None:
     """Delivers files and reads them into the retrieval tier, without embedding."""
     settings = home.settings
     receive_files(
         home.database,
         home.blobs,
         list(paths),
-        feed="bench",
+        feed=feed,
         root=None,
         at=settings.clock(),
         largest=settings.max_document_bytes,

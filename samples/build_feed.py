@@ -9,7 +9,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from samples.annual_report import build_annual_report
 from samples.broker_notes import FIRST, SECOND, THIRD, build_hostile_note, build_signed_note, dns_answers
-from samples.portfolio import build_holdings, build_news, build_prices
+from samples.portfolio import build_earlier_holdings, build_holdings, build_news, build_prices
 from samples.press_release import build_press_release
 from samples.quarterly_report import build_quarterly_report
 
@@ -20,6 +20,7 @@ FEED: Mapping[str, Callable[[], bytes]] = {
     "fjordland-aapl-2024-11-04-1.eml": lambda: build_signed_note(FIRST),
     "fjordland-aapl-2024-11-04-2.eml": lambda: build_signed_note(SECOND),
     "harbour-lane-aapl-2024-11-20.eml": lambda: build_signed_note(THIRD),
+    "holdings-2024-11-04.csv": build_earlier_holdings,
     "holdings.csv": build_holdings,
     "hostile-aapl-2024-11-21.eml": build_hostile_note,
     "nvda-10-q-2025-08-27.html": build_quarterly_report,

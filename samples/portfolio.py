@@ -9,6 +9,14 @@ HOLDINGS = (
     ("Amazon.com, Inc.", "AMZN", "US0231351067", "6400", "139.75", "USD", "2024-11-29"),
     ("The Procter & Gamble Company", "PG", "US7427181091", "3000", "148.10", "USD", "2024-11-29"),
 )
+# The same portfolio earlier: 2,000 shares of Apple were bought since.
+EARLIER_HOLDINGS = (
+    HOLDINGS[0],
+    *(
+        (name, ticker, isin, "10000" if ticker == "AAPL" else quantity, cost, currency, "2024-11-04")
+        for name, ticker, isin, quantity, cost, currency, _ in HOLDINGS[1:]
+    ),
+)
 # Round invented closes: true ones of these days are not at hand, and the column source says so.
 CLOSES = {
     "AAPL": ("222.00", "225.00", "229.00", "235.00"),
@@ -37,6 +45,11 @@ This is a sample text of the Viska project. Its figures are those of the company
 def build_holdings() -> bytes:
     """The positions as CSV."""
     return _csv(HOLDINGS)
+
+
+def build_earlier_holdings() -> bytes:
+    """The positions at the first of the days with closes."""
+    return _csv(EARLIER_HOLDINGS)
 
 
 def build_prices() -> bytes:

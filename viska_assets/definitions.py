@@ -6,13 +6,14 @@ from resources.home import HomeResource
 from schedules.nightly import nightly_lint, nightly_parity
 from sensors.new_documents import new_documents
 from sensors.parity_engine import build_parity_follows_engine
-from viska_assets.assets import guardrail, lint, parity, retrieval, synthesis
+from viska_assets.assets import calculations, guardrail, lint, parity, retrieval, synthesis
 from viska_assets.checks.gate import drafts_hold, pages_hold
 from viska_assets.maintain.engine_version import engine_of
 
 INGEST_ASSETS = (
     "raw_sources",
     "source_chunks",
+    "calculation_documents",
     "chunk_embeddings",
     "concept_drafts",
     "quarantine_queue",
@@ -35,7 +36,7 @@ def build_defs(**resource_overrides: dg.ConfigurableResource) -> dg.Definitions:
         selection=dg.AssetSelection.assets(*INGEST_ASSETS),
         description="From files in the drop folder to gated pages: one run a batch.",
     )
-    assets = dg.load_assets_from_modules([retrieval, synthesis, guardrail, lint])
+    assets = dg.load_assets_from_modules([retrieval, calculations, synthesis, guardrail, lint])
     return dg.Definitions(
         assets=[*assets, *parity.build_parity_assets(version)],
         asset_checks=[drafts_hold, pages_hold],

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from bench.maintainer import maintain, receive
+from viska_assets.maintain.calculations.gathering import FEED, calculate_portfolio
 from viska_assets.model.claim import Claim
 from viska_assets.store.home import Home
 from viska_assets.store.registry import live_claims
@@ -23,6 +24,15 @@ class Desk:
         receive(self.home, list(paths))
         judged = maintain(self.home)["judged"]
         return {a.draft.delta.concept_id: a.verdict.codes for a in judged if not a.verdict.passed}
+
+    def calculate(self) -> Path | None:
+        """Computes the portfolio's return and delivers the calculation, as the asset does."""
+        folder = self.home.settings.home_path / "calculations"
+        with self.home.database.transaction() as connection:
+            path = calculate_portfolio(connection, folder)
+        if path:
+            receive(self.home, [path], feed=FEED)
+        return path
 
     def page(self, concept_id: str) -> str:
         """A page's text in the bundle."""

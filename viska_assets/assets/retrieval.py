@@ -101,7 +101,7 @@ def source_chunks(context: dg.AssetExecutionContext, home: HomeResource) -> dg.M
 
 
 @dg.asset(
-    deps=[source_chunks],
+    deps=[source_chunks, "calculation_documents"],
     group_name=GROUP,
     kinds={"postgres", "onnx"},
     owners=OWNERS,

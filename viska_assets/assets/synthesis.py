@@ -6,6 +6,7 @@ from time import perf_counter
 import dagster as dg
 
 from resources.home import HomeResource
+from viska_assets.assets.calculations import calculation_documents
 from viska_assets.assets.graph_picture import draw_graph
 from viska_assets.assets.guardrail import engine, quarantine_queue
 from viska_assets.assets.previews import seconds_since, table
@@ -21,7 +22,13 @@ from viska_assets.store.summary import summarise
 GROUP = "synthesis"
 
 
-@dg.asset(deps=[source_chunks], group_name=GROUP, kinds={"markdown", "postgres"}, owners=OWNERS, code_version="1")
+@dg.asset(
+    deps=[source_chunks, calculation_documents],
+    group_name=GROUP,
+    kinds={"markdown", "postgres"},
+    owners=OWNERS,
+    code_version="1",
+)
 def concept_drafts(context: dg.AssetExecutionContext, home: HomeResource) -> dg.MaterializeResult:
     """What each new document would add to the pages it touches, judged by the gate, written nowhere yet."""
     started = perf_counter()

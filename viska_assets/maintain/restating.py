@@ -53,11 +53,20 @@ def settle(deltas: Sequence[ConceptDelta]) -> Settled:
     Returns:
         The deltas in the same order. A figure is restated where a later document prints another one for the same
         row label as a comparative column beside its own newer period; any other difference is left to the gate,
-        as a contradiction. A house's view is revised by its next note of a later day.
+        as a contradiction. A house's view is revised by its next note of a later day, and of a computed figure only
+        the newest calculation stands.
     """
-    if deltas[-1].type is ConceptType.THESIS:
-        return _revised(deltas)
-    return _restated(deltas)
+    match deltas[-1].type:
+        case ConceptType.THESIS:
+            return _revised(deltas)
+        case ConceptType.METRIC:
+            return Settled((*(_emptied(delta) for delta in deltas[:-1]), deltas[-1]), (), ())
+        case _:
+            return _restated(deltas)
+
+
+def _emptied(delta: ConceptDelta) -> ConceptDelta:
+    return delta.model_copy(update={"sections": ()})
 
 
 def supersessions(page: Page, replaced: Iterable[tuple[str, str, Reason]], claims: Sequence[Claim]) -> Page:

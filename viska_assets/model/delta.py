@@ -73,6 +73,8 @@ class SectionName(StrEnum):
     """The sections a page may have, in the order in which they are rendered."""
 
     SUMMARY = "Summary"
+    VALUE = "Value"
+    COMPUTATION = "Computation"
     KEY_FIGURES = "Key figures"
     SEGMENTS = "Segments"
     GUIDANCE = "Guidance"

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from viska_assets.model.document import Cover, Notice
+from viska_assets.model.document import Cover, MediaType, Notice
 from viska_assets.store.codec import from_json, to_jsonb
 from viska_assets.store.database import Connection
 
@@ -129,6 +129,24 @@ def documents_by_id(connection: Connection, document_ids: Sequence[str]) -> list
         (list(document_ids),),
     )
     return [_document(row) for row in rows]
+
+
+def tables_of_figures(connection: Connection) -> list[StoredDocument]:
+    """The ingested CSV files and spreadsheets, oldest knowledge first."""
+    rows = connection.execute(
+        f"""
+        SELECT {COLUMNS} FROM raw.document
+        WHERE media_type = ANY(%s) AND status = 'ingested' AND NOT withdrawn ORDER BY known_at, document_id
+        """,  # noqa: S608
+        ([MediaType.CSV.value, MediaType.XLSX.value],),
+    )
+    return [_document(row) for row in rows]
+
+
+def feeds_of(connection: Connection, document_id: str) -> set[str]:
+    """The feeds that have delivered a document."""
+    rows = connection.execute("SELECT DISTINCT feed FROM raw.delivery WHERE document_id = %s", (document_id,))
+    return {row[0] for row in rows}
 
 
 def filings_about(connection: Connection, entity: str, known_by: datetime, *, limit: int) -> list[StoredDocument]:

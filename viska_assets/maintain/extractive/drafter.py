@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from viska_assets.maintain.calculations.gathering import FEED
+from viska_assets.maintain.extractive.calculations import draft_calculation
 from viska_assets.maintain.extractive.events import draft_news
 from viska_assets.maintain.extractive.filings import draft_filing
 from viska_assets.maintain.extractive.holdings import draft_holdings, incomplete_rows, names_in_holdings
@@ -19,6 +21,7 @@ from viska_assets.store.documents import (
     StoredDocument,
     add_incident,
     documents_by_id,
+    feeds_of,
     filings_about,
     set_identity,
 )
@@ -48,6 +51,8 @@ class ExtractiveDrafter:
                     add_incident(connection, "incomplete_position", detail, document_id=document_id)
             case DocumentClass.NEWS:
                 deltas += draft_news(view)
+            case DocumentClass.CALCULATION:
+                deltas += draft_calculation(view)
             case _:
                 pass
         return deltas
@@ -96,7 +101,7 @@ def _learn_names(
 def _identify(connection: Connection, stored: StoredDocument, table: AliasTable) -> None:
     chunks = document_chunks(connection, stored.document_id)
     opening = "\n".join(chunk.text for chunk in chunks[:3])
-    kind = classify(stored, opening)
+    kind = _class_of(connection, stored, opening)
     resolved = table.resolve(aliases_of_cover(stored.cover))
     if resolved.concept_id is None and kind in (
         DocumentClass.BROKER_NOTE,
@@ -117,10 +122,17 @@ def _identify(connection: Connection, stored: StoredDocument, table: AliasTable)
     )
 
 
+def _class_of(connection: Connection, stored: StoredDocument, opening: str) -> DocumentClass:
+    """The class of a document; a calculation is what Viska itself delivered, whatever another file may say it is."""
+    if FEED in feeds_of(connection, stored.document_id):
+        return DocumentClass.CALCULATION
+    return classify(stored, opening)
+
+
 def _view(connection: Connection, document_id: str) -> DocumentView:
     stored = documents_by_id(connection, [document_id])[0]
     chunks = tuple(document_chunks(connection, document_id))
-    kind = classify(stored, "\n".join(chunk.text for chunk in chunks[:3]))
+    kind = _class_of(connection, stored, "\n".join(chunk.text for chunk in chunks[:3]))
     return DocumentView(
         stored,
         chunks,

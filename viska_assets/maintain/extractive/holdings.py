@@ -57,7 +57,7 @@ def names_in_holdings(chunks: Iterable[CitedChunk]) -> list[list[tuple[str, Alia
 
 def incomplete_rows(chunks: Iterable[CitedChunk]) -> list[str]:
     """The lines that do not have a value for every column, which no page can be made of."""
-    return [line for line, values, header, _ in _lines(chunks) if len(values) != len(header)]
+    return [line for line, values, header, _ in table_lines(chunks) if len(values) != len(header)]
 
 
 def _names(row: dict[str, str]) -> list[tuple[str, AliasKind]]:
@@ -68,7 +68,7 @@ def _names(row: dict[str, str]) -> list[tuple[str, AliasKind]]:
     return [(alias, kind) for alias, kind in names if alias]
 
 
-def _lines(chunks: Iterable[CitedChunk]) -> Iterator[tuple[str, list[str], list[str], tuple[CitedChunk, Span]]]:
+def table_lines(chunks: Iterable[CitedChunk]) -> Iterator[tuple[str, list[str], list[str], tuple[CitedChunk, Span]]]:
     """Each line below the header with its values, the header, and where the line stands."""
     header: list[str] | None = None
     for chunk in chunks:
@@ -85,7 +85,7 @@ def _lines(chunks: Iterable[CitedChunk]) -> Iterator[tuple[str, list[str], list[
 
 def _positions(chunks: Iterable[CitedChunk]) -> Iterator[Position]:
     """The complete rows, each with the evidence that lies on its line."""
-    for _, values, header, (chunk, span) in _lines(chunks):
+    for _, values, header, (chunk, span) in table_lines(chunks):
         row = dict(zip(header, values, strict=False))
         if len(values) == len(header) and (row.get("ticker") or row.get("isin")):
             yield Position(row, _figures_on(chunk, span))
@@ -123,7 +123,7 @@ def _holding(view: DocumentView, position: Position, aliases: AliasTable) -> Con
 
 def _position_table(view: DocumentView, position: Position) -> FigureTable:
     rows = []
-    column = f"At {view.stored.known_at.date().isoformat()}"
+    column = f"At {position.row.get('as_of') or view.stored.known_at.date().isoformat()}"
     for name, (chunk, evidence) in position.figures.items():
         citation = cite(chunk, evidence, view.title)
         if citation is None:

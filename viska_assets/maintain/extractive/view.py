@@ -22,6 +22,7 @@ class DocumentClass(StrEnum):
     NEWS = "news"
     HOLDINGS = "holdings"
     PRICES = "prices"
+    CALCULATION = "calculation"
     OTHER = "document"
 
 
