@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from tests.ingest import large
-from tests.ingest.conftest import chunks_of
-from viska_assets.ingest.evidence import extract_evidence
+from tests.ingest.conftest import count_words
+from viska_assets.ingest.chunking import cut_chunks
+from viska_assets.ingest.evidence import evidence_by_chunk
 from viska_assets.ingest.reading import read_document
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -24,7 +25,7 @@ big = pytest.mark.skipif(not os.environ.get("VISKA_BIG"), reason="takes minutes:
 
 def numbers_in(data: bytes, name: str) -> int:
     document = read_document(data, name)
-    return len(extract_evidence(document, chunks_of(document)))
+    return sum(len(held) for _, held in evidence_by_chunk(document, cut_chunks(document, count_words)))
 
 
 def cpu_of(data: bytes, name: str) -> float:

@@ -1,6 +1,7 @@
 """Where a piece of text stands: half-open character spans and the map from cleaned text back to its source."""
 
 from bisect import bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 
@@ -43,7 +44,7 @@ class OffsetMap:
     offset lies at ``source_start + (offset - clean_start)``. Runs are sorted and the first starts at 0.
     """
 
-    runs: tuple[tuple[int, int], ...] = ((0, 0),)
+    runs: Sequence[tuple[int, int]] = ((0, 0),)
 
     def to_source(self, offset: int) -> int:
         """The source offset of a cleaned offset."""
