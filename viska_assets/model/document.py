@@ -149,6 +149,11 @@ class ParsedDocument:
     notices: tuple[Notice, ...] = ()
     metadata: dict[str, str] = field(default_factory=dict)
 
+    def without_tables(self) -> "ParsedDocument":
+        """The document without the insides of its tables and its tagged numbers, once evidence was read from them."""
+        blocks = tuple(block if block.table is None else replace(block, table=None) for block in self.blocks)
+        return replace(self, blocks=blocks, facts=())
+
 
 @dataclass(frozen=True, slots=True)
 class Chunk:

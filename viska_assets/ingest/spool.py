@@ -1,0 +1,86 @@
+"""The chunks of one reading with their numbers: a few stay in memory, those of a large document wait in a file."""
+
+import pickle
+import tempfile
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from viska_assets.model.document import Chunk
+from viska_assets.model.evidence import Evidence
+
+ReadChunk = tuple[Chunk, tuple[Evidence, ...]]
+
+# A filing of ordinary length fits into one batch, which is some 10 MB as objects.
+_MOST_CHUNKS = 2000
+_MOST_NUMBERS = 20_000
+
+
+@dataclass(frozen=True)
+class ReadChunks:
+    """The chunks of a document in reading order, each with its numbers; to go through as often as wanted.
+
+    ``chunks``, ``numbers`` and ``tagged`` count them, their numbers and those that inline XBRL tags. ``rest`` names
+    the file that holds the batches behind the ``first``; it stands until ``discard``.
+    """
+
+    first: tuple[ReadChunk, ...] = ()
+    chunks: int = 0
+    numbers: int = 0
+    tagged: int = 0
+    rest: str = ""
+    batches: int = 0
+
+    def __iter__(self) -> Iterator[ReadChunk]:
+        yield from self.first
+        if self.rest:
+            with open(self.rest, "rb") as stream:
+                for _ in range(self.batches):
+                    # Written by ``spool_chunks`` into a folder that is this run's alone.
+                    yield from pickle.load(stream)  # noqa: S301
+
+    def discard(self) -> None:
+        """Removes the file; the first batch stays."""
+        if self.rest:
+            Path(self.rest).unlink(missing_ok=True)
+
+
+def spool_chunks(found: Iterable[ReadChunk], folder: str | None) -> ReadChunks:
+    """Goes through chunks and their numbers and keeps them, all but the first batch in a file of ``folder``.
+
+    Without a folder all stays in memory.
+    """
+    batches = _batches(found) if folder is not None else iter([tuple(found)])
+    first = next(batches, ())
+    counts = _counts(first)
+    second = next(batches, None)
+    if second is None:
+        return ReadChunks(first, *counts)
+    written = 0
+    with tempfile.NamedTemporaryFile("wb", dir=folder, prefix="reading-", delete=False) as stream:
+        batch: tuple[ReadChunk, ...] | None = second
+        while batch is not None:
+            pickle.dump(batch, stream, pickle.HIGHEST_PROTOCOL)
+            written += 1
+            counts = tuple(sum(pair) for pair in zip(counts, _counts(batch), strict=True))
+            batch = next(batches, None)
+    return ReadChunks(first, *counts, rest=stream.name, batches=written)
+
+
+def _batches(found: Iterable[ReadChunk]) -> Iterator[tuple[ReadChunk, ...]]:
+    batch: list[ReadChunk] = []
+    numbers = 0
+    for read in found:
+        batch.append(read)
+        numbers += len(read[1])
+        if len(batch) >= _MOST_CHUNKS or numbers >= _MOST_NUMBERS:
+            yield tuple(batch)
+            batch, numbers = [], 0
+    if batch:
+        yield tuple(batch)
+
+
+def _counts(batch: tuple[ReadChunk, ...]) -> tuple[int, ...]:
+    numbers = sum(len(held) for _, held in batch)
+    tagged = sum(evidence.xbrl is not None for _, held in batch for evidence in held)
+    return len(batch), numbers, tagged
