@@ -126,8 +126,15 @@ class DocumentBuilder:
 
     def point(self) -> Point:
         """Where the builder stands now, to return to."""
-        lengths = (self.blocks, self.notices, self.reader.removed, self._texts, self._runs)
-        return Point(*map(len, lengths), self._length, self._marks_given)
+        return Point(
+            blocks=len(self.blocks),
+            notices=len(self.notices),
+            removed=len(self.reader.removed),
+            texts=len(self._texts),
+            runs=len(self._runs),
+            length=self._length,
+            marks=self._marks_given,
+        )
 
     def return_to(self, point: Point) -> None:
         """Forgets all that was added since a point."""

@@ -3,7 +3,7 @@
 import pickle
 import tempfile
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from viska_assets.model.document import Chunk
@@ -50,21 +50,19 @@ def spool_chunks(found: Iterable[ReadChunk], folder: str | None) -> ReadChunks:
 
     Without a folder all stays in memory.
     """
-    batches = _batches(found) if folder is not None else iter([tuple(found)])
+    batches: Iterator[tuple[ReadChunk, ...]] = _batches(found) if folder is not None else iter([tuple(found)])
     first = next(batches, ())
-    counts = _counts(first)
-    second = next(batches, None)
-    if second is None:
-        return ReadChunks(first, *counts)
-    written = 0
+    kept = _counted(ReadChunks(first), first)
+    batch = next(batches, None)
+    if batch is None:
+        return kept
     with tempfile.NamedTemporaryFile("wb", dir=folder, prefix="reading-", delete=False) as stream:
-        batch: tuple[ReadChunk, ...] | None = second
+        kept = replace(kept, rest=stream.name)
         while batch is not None:
             pickle.dump(batch, stream, pickle.HIGHEST_PROTOCOL)
-            written += 1
-            counts = tuple(sum(pair) for pair in zip(counts, _counts(batch), strict=True))
+            kept = replace(_counted(kept, batch), batches=kept.batches + 1)
             batch = next(batches, None)
-    return ReadChunks(first, *counts, rest=stream.name, batches=written)
+    return kept
 
 
 def _batches(found: Iterable[ReadChunk]) -> Iterator[tuple[ReadChunk, ...]]:
@@ -80,7 +78,11 @@ def _batches(found: Iterable[ReadChunk]) -> Iterator[tuple[ReadChunk, ...]]:
         yield tuple(batch)
 
 
-def _counts(batch: tuple[ReadChunk, ...]) -> tuple[int, ...]:
-    numbers = sum(len(held) for _, held in batch)
-    tagged = sum(evidence.xbrl is not None for _, held in batch for evidence in held)
-    return len(batch), numbers, tagged
+def _counted(kept: ReadChunks, batch: tuple[ReadChunk, ...]) -> ReadChunks:
+    numbers = [evidence for _, held in batch for evidence in held]
+    return replace(
+        kept,
+        chunks=kept.chunks + len(batch),
+        numbers=kept.numbers + len(numbers),
+        tagged=kept.tagged + sum(evidence.xbrl is not None for evidence in numbers),
+    )
