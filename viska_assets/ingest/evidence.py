@@ -3,7 +3,6 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from decimal import Decimal
 
 from viska_assets.ingest.calendars import Calendar
@@ -50,7 +49,7 @@ def evidence_by_chunk(
         sure = confidence.get(chunk.page) if chunk.page is not None else None
         while waiting is not None and (following is None or waiting.span.start < following.span.start):
             if chunk.span.covers(waiting.span):
-                held.append(replace(waiting, chunk_id=chunk.chunk_id, confidence=sure))
+                held.append(waiting.in_chunk(chunk.chunk_id, sure))
             waiting = next(found, None)
         yield chunk, tuple(held)
 

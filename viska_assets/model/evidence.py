@@ -132,6 +132,12 @@ class Evidence:
     xbrl: XbrlTag | None = None
     confidence: Decimal | None = None
 
+    def in_chunk(self, chunk_id: str, confidence: Decimal | None) -> "Evidence":
+        """The same number bound to the chunk that holds it, with the confidence of its page's character recognition."""
+        _, *middle, _ = _fields_of(self)
+        bound: Evidence = type(self)(*(chunk_id, *middle, confidence))
+        return bound
+
     def __reduce__(self) -> "tuple[type[Evidence], tuple[Any, ...]]":
         # Twice as fast as the default, see ``Span``.
         return Evidence, _fields_of(self)
