@@ -73,7 +73,7 @@ class XbrlReader:
             self.contexts[_attributes(element).get("id", "")] = _read_context(element)
         elif name == "unit":
             self.units[_attributes(element).get("id", "")] = _read_unit(element)
-        elif name == "hidden":
+        elif name == "hidden" and not any(_is_hidden(outer) for outer in element.iterancestors()):
             for inner in element.iter():
                 if isinstance(inner.tag, str) and tag_name(inner.tag) == "ix:nonfraction":
                     self._hidden.append((None, _attributes(inner), "".join(inner.itertext())))
@@ -132,6 +132,10 @@ class XbrlReader:
 def is_resource(tag: str) -> bool:
     """Whether a tag is a context, a unit or the hidden part of an inline-XBRL header."""
     return _local_name(tag) in ("context", "unit", "hidden")
+
+
+def _is_hidden(element: Any) -> bool:
+    return isinstance(element.tag, str) and _local_name(tag_name(element.tag)) == "hidden"
 
 
 def _local_name(tag: str) -> str:
