@@ -7,6 +7,7 @@ from pathlib import Path
 
 import psycopg
 import pytest
+from hypothesis import settings
 
 from tests.disposable import Disposable
 from viska_assets.store.database import Database
@@ -14,6 +15,10 @@ from viska_assets.store.home import Home
 from viska_assets.store.migrate import migrate
 from viska_assets.store.server import EmbeddedServer
 from viska_assets.store.settings import Settings
+
+# A loaded machine is no failure of what is tested.
+settings.register_profile("viska", deadline=None)
+settings.load_profile("viska")
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 

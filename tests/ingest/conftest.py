@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from viska_assets.ingest.chunking import chunk_document
-from viska_assets.ingest.evidence import extract_evidence
+from viska_assets.ingest.evidence import evidence_by_chunk, extract_evidence
 from viska_assets.ingest.reading import read_document
+from viska_assets.ingest.spool import ReadChunks, spool_chunks
 from viska_assets.model.document import Chunk, ParsedDocument
 from viska_assets.model.evidence import Evidence
 
@@ -29,6 +30,10 @@ def page(body: str) -> ParsedDocument:
 
 def evidence_in(document: ParsedDocument, *, use_tags: bool = False) -> list[Evidence]:
     return list(extract_evidence(document, chunks_of(document), use_tags=use_tags))
+
+
+def read_chunks_of(document: ParsedDocument) -> ReadChunks:
+    return spool_chunks(evidence_by_chunk(document, chunks_of(document)), None)
 
 
 def table(*rows: str, before: str = "") -> str:

@@ -209,7 +209,7 @@ def crash(*_: object) -> None:
 def test_a_defect_of_the_reader_is_an_incident_with_its_trace(
     home: Home, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("viska_assets.ingest.readers.chunk_document", crash)
+    monkeypatch.setattr("viska_assets.ingest.readers.cut_chunks", crash)
     _, results = ingest(home, folder)
     assert "the reader failed on it (IndexError in crash" in results["good.txt"].error
     with home.database.transaction() as connection:
@@ -252,9 +252,9 @@ def test_a_document_that_kills_its_worker_does_not_take_the_others_along(
 KILLER = "killer.txt"
 
 
-def read_or_die(blob_url: str, document_id: str, name: str, plan: ReadingPlan):
+def read_or_die(blob_url: str, document_id: str, name: str, plan: ReadingPlan, folder: str):
     from viska_assets.ingest.readers import read_blob
 
     if name == KILLER:
         os._exit(1)
-    return read_blob(blob_url, document_id, name, plan)
+    return read_blob(blob_url, document_id, name, plan, folder)

@@ -12,14 +12,16 @@ ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = """
 import hashlib, sys
 from viska_assets.ingest.chunking import chunk_document
-from viska_assets.ingest.evidence import extract_evidence
+from viska_assets.ingest.evidence import evidence_by_chunk, extract_evidence
 from viska_assets.ingest.reading import read_document
 from viska_assets.ingest.inspect import inspect_html
+from viska_assets.ingest.spool import spool_chunks
 data = sys.stdin.buffer.read()
 document = read_document(data, sys.argv[1])
 chunks = chunk_document(document, len)
 evidence = extract_evidence(document, chunks)
-shown = repr((document, chunks, evidence)) + inspect_html(document, chunks, evidence)
+page = inspect_html(document, spool_chunks(evidence_by_chunk(document, chunks), None))
+shown = repr((document, chunks, evidence)) + "".join(page)
 print(hashlib.sha256(shown.encode()).hexdigest())
 """
 

@@ -4,7 +4,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from tests.ingest.conftest import chunks_of, evidence_in, page, table
+from tests.ingest.conftest import chunks_of, evidence_in, page, read_chunks_of, table
 from viska_assets.ingest.inspect import inspect_html, inspect_text
 from viska_assets.ingest.llama_nodes import from_node, to_node
 
@@ -34,7 +34,7 @@ def test_the_page_is_self_contained_escaped_and_marks_each_number() -> None:
     document = page(BODY)
     evidence = evidence_in(document)
     parser = Balance()
-    parser.feed(inspect_html(document, chunks_of(document), evidence))
+    parser.feed("".join(inspect_html(document, read_chunks_of(document))))
     assert parser.open == []
     assert len(parser.readings) == len(evidence) == 2
     assert "5,000,000" in parser.readings[0]
@@ -44,11 +44,11 @@ def test_the_page_is_self_contained_escaped_and_marks_each_number() -> None:
 
 def test_the_text_shows_chunks_and_readings() -> None:
     document = page(BODY)
-    shown = inspect_text(document, chunks_of(document), evidence_in(document))
+    shown = inspect_text(document, read_chunks_of(document))
     assert "media type   html" in shown
     assert "$5" in shown
     assert "scale      10^6 from caption" in shown
-    assert shown == inspect_text(document, chunks_of(document), evidence_in(document))
+    assert shown == inspect_text(document, read_chunks_of(document))
 
 
 def test_nodes_round_trip() -> None:

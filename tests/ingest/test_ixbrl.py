@@ -109,3 +109,30 @@ def test_tags_win_where_they_are_used(filing) -> None:
 )
 def test_transformations(printed: str, transformation: str, value: str | None) -> None:
     assert transformed(printed, transformation) == (Decimal(value) if value is not None else None)
+
+
+def test_a_hidden_tag_speaks_before_a_printed_one_and_once() -> None:
+    tag = '<ix:nonNumeric name="dei:EntityRegistrantName" contextRef="c">'
+    number = '<ix:nonFraction name="us-gaap:Revenues" contextRef="c" scale="6" unitRef="usd">5</ix:nonFraction>'
+    body = (
+        f"<p>{tag}Printed plc</ix:nonNumeric></p><div style='display:none'><ix:header><ix:hidden>"
+        f"{tag}Hidden plc</ix:nonNumeric><ix:hidden>{number}{tag}Inner plc</ix:nonNumeric></ix:hidden></ix:hidden>"
+        "</ix:header></div>"
+    )
+    document = read_document(f"<!doctype html><html><body>{body}</body></html>".encode(), "a.html")
+    assert document.cover.issuer == "Hidden plc"
+    assert [fact.concept for fact in document.facts] == ["us-gaap:Revenues"]
+
+
+def test_resources_are_read_wherever_they_stand() -> None:
+    context = (
+        '<xbrli:context id="c"><xbrli:period><xbrli:startDate>2024-01-01</xbrli:startDate>'
+        "<xbrli:endDate>2024-12-31</xbrli:endDate></xbrli:period></xbrli:context>"
+    )
+    number = '<ix:nonFraction name="us-gaap:Revenues" contextRef="c" scale="6" unitRef="usd">5</ix:nonFraction>'
+    unit = '<xbrli:unit id="usd"><xbrli:measure>iso4217:USD</xbrli:measure></xbrli:unit>'
+    body = f"<p>Sales were ${number} million.</p><div>{context}{unit}</div>"
+    [fact] = read_document(f"<!doctype html><html><body>{body}</body></html>".encode(), "a.html").facts
+    assert fact.unit == "USD"
+    assert fact.period is not None
+    assert fact.period.days == 366

@@ -9,7 +9,7 @@ from rank_bm25 import BM25Okapi
 
 from viska_assets.model.document import BlockKind, Chunk, Cover, MediaType, ParsedDocument
 from viska_assets.model.span import OffsetMap, Span
-from viska_assets.store.chunks import remove_chunks, write_chunks, write_document_text
+from viska_assets.store.chunks import IndexedChunk, remove_chunks, write_chunks, write_document_text
 from viska_assets.store.database import Connection, Database
 from viska_assets.store.documents import add_document
 from viska_assets.store.search import (
@@ -31,10 +31,12 @@ def add(connection: Connection, number: int, texts: list[str]) -> str:
     document_id = f"{number:064x}"
     add_document(connection, document_id, f"{number}.txt", 1, feed="t", path=str(number), received_at=EPOCH)
     chunks = [
-        Chunk(f"{number}-{at}", document_id, at, BlockKind.PARAGRAPH, Span(0, len(text)), text, "")
+        IndexedChunk(
+            Chunk(f"{number}-{at}", document_id, at, BlockKind.PARAGRAPH, Span(0, len(text)), text, ""), text.split()
+        )
         for at, text in enumerate(texts)
     ]
-    write_chunks(connection, document_id, chunks, [text.split() for text in texts], [])
+    write_chunks(connection, document_id, chunks)
     return document_id
 
 

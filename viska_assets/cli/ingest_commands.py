@@ -168,13 +168,13 @@ def inspect(file: Path, html_out: Path | None, json_out: bool) -> None:
     except ReadingError as error:
         refuse(str(error), Exit.REFUSED)
     if html_out:
-        html_out.write_text(inspect_html(reading.document, reading.chunks, reading.evidence), encoding="utf-8")
+        html_out.write_text("".join(inspect_html(reading.document, reading.chunks)), encoding="utf-8")
     if json_out:
         cover = to_json(type(reading.document.cover), reading.document.cover)
-        records = to_json(tuple[Evidence, ...], reading.evidence)
-        chunks = to_json(tuple[Chunk, ...], reading.chunks)
+        records = to_json(tuple[Evidence, ...], tuple(one for _, held in reading.chunks for one in held))
+        chunks = to_json(tuple[Chunk, ...], tuple(chunk for chunk, _ in reading.chunks))
         print_json({"document": reading.document.document_id, "cover": cover, "chunks": chunks, "evidence": records})
     elif html_out:
         console.print(f"written: {html_out}")
     else:
-        click.echo(inspect_text(reading.document, reading.chunks, reading.evidence))
+        click.echo(inspect_text(reading.document, reading.chunks))

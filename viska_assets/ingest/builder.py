@@ -1,5 +1,6 @@
 """The builder that every parser writes to: blocks go in as pieces, one document with true offsets comes out."""
 
+from array import array
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -18,22 +19,39 @@ from viska_assets.model.document import (
     Table,
     XbrlFact,
 )
+from viska_assets.model.packed import PackedCells, PackedRuns
 from viska_assets.model.span import OffsetMap, Span
 
 BLOCK_SEPARATOR = "\n\n"
 CELL_SEPARATOR = " | "
 
 
+@dataclass(frozen=True, slots=True)
+class Point:
+    """How far a builder has come: the lengths of all that it collects."""
+
+    blocks: int
+    notices: int
+    removed: int
+    texts: int
+    runs: int
+    length: int
+    marks: int
+
+
 @dataclass(slots=True)
 class DocumentBuilder:
-    """Collects blocks in reading order; ``marks`` afterwards holds the span of every marked tag."""
+    """Collects blocks in reading order; ``marks`` afterwards holds the span of every marked tag.
+
+    A document may hold millions of cells and offset runs, so none of them is an object here.
+    """
 
     reader: PieceReader = field(default_factory=PieceReader)
     blocks: list[Block] = field(default_factory=list)
     notices: list[Notice] = field(default_factory=list)
     marks: dict[int, Span] = field(default_factory=dict)
     _texts: list[str] = field(default_factory=list)
-    _runs: list[tuple[int, int]] = field(default_factory=list)
+    _runs: PackedRuns = field(default_factory=PackedRuns)
     _length: int = 0
     _marks_given: int = 0
 
@@ -51,7 +69,8 @@ class DocumentBuilder:
 
     def add_table(self, grid: Grid, *, caption: str = "", page: int | None = None) -> None:
         """Append a table: one line a row, cells parted by bars, an empty place between bars where a cell is empty."""
-        cells: list[Cell] = []
+        places = array("I")
+        first, begun = len(self._texts), self._length
         block_start: int | None = None
         line_break = BLOCK_SEPARATOR
         for row, placed in enumerate(grid.rows):
@@ -63,12 +82,15 @@ class DocumentBuilder:
                     start = self._append(cell.piece, "", CELL_SEPARATOR * (cell.column - column))
                 if block_start is None:
                     block_start = start - len("| " * cell.column)
-                span = Span(start, self._length)
-                cells.append(Cell(cell.piece.text, span, row, cell.column, cell.row_span, cell.column_span))
+                at = (start - begun, self._length - begun)
+                places.extend((*at, row, cell.column, cell.row_span, cell.column_span))
                 column, line_break = cell.column, "\n"
         if block_start is None:
             return
-        table = Table(tuple(cells), len(grid.rows), grid.columns, grid.header_rows, caption)
+        text = "".join(self._texts[first:])
+        self._texts[first:] = [text]
+        cells = PackedCells(text, begun, places)
+        table = Table(cells, len(grid.rows), grid.columns, grid.header_rows, caption)
         self.blocks.append(Block(BlockKind.TABLE, Span(block_start, self._length), 0, table, page))
 
     def _append(self, piece: Piece, line_break: str, bars: str = "") -> int:
@@ -78,7 +100,8 @@ class DocumentBuilder:
         start = self._length
         self._texts.append(piece.text)
         for at, source in piece.runs:
-            self._add_run(start + at, source)
+            if source != UNKNOWN:
+                self._runs.add(start + at, source)
         for key, mark_start, mark_end in piece.marks:
             known = self.marks.get(key)
             begin = known.start if known else start + mark_start
@@ -86,31 +109,40 @@ class DocumentBuilder:
         self._length += len(piece.text)
         return start
 
-    def _add_run(self, at: int, source: int) -> None:
-        if source == UNKNOWN:
-            return
-        if self._runs:
-            last_at, last_source = self._runs[-1]
-            if source - last_source == at - last_at:
-                return
-            if last_at == at:
-                self._runs.pop()
-        self._runs.append((at, source))
-
     def include(self, document: ParsedDocument) -> None:
         """Append the blocks and notices of another document (an attachment)."""
         shift = self._append(Piece(document.text), BLOCK_SEPARATOR)
         for block in document.blocks:
             table = block.table
             if table is not None:
-                cells = tuple(replace(cell, span=cell.span.shifted(shift)) for cell in table.cells)
-                table = replace(table, cells=cells)
+                table = replace(table, cells=_shifted(table.cells, shift))
             self.blocks.append(replace(block, span=block.span.shifted(shift), table=table))
         self.notices.extend(document.notices)
 
     def text(self) -> str:
         """The cleaned text so far."""
-        return "".join(self._texts)
+        self._texts = ["".join(self._texts)]
+        return self._texts[0]
+
+    def point(self) -> Point:
+        """Where the builder stands now, to return to."""
+        return Point(
+            blocks=len(self.blocks),
+            notices=len(self.notices),
+            removed=len(self.reader.removed),
+            texts=len(self._texts),
+            runs=len(self._runs),
+            length=self._length,
+            marks=self._marks_given,
+        )
+
+    def return_to(self, point: Point) -> None:
+        """Forgets all that was added since a point."""
+        del self.blocks[point.blocks :], self.notices[point.notices :], self.reader.removed[point.removed :]
+        del self._texts[point.texts :]
+        self._runs.shorten(point.runs)
+        self._length, self._marks_given = point.length, point.marks
+        self.marks = {key: span for key, span in self.marks.items() if key <= point.marks}
 
     def build(
         self,
@@ -122,12 +154,11 @@ class DocumentBuilder:
         metadata: dict[str, str] | None = None,
     ) -> ParsedDocument:
         """The finished document."""
-        runs = tuple(self._runs) if self._runs and self._runs[0][0] == 0 else ((0, 0), *self._runs)
         return ParsedDocument(
             document_id=document_id,
             media_type=media_type,
             text=self.text(),
-            offsets=OffsetMap(runs),
+            offsets=OffsetMap(self._runs.from_start()),
             blocks=tuple(self.blocks),
             cover=cover,
             facts=tuple(facts),
@@ -149,6 +180,12 @@ class DocumentBuilder:
             else Notice(NoticeKind.CLEANED, f"{kind} removed", count)
             for (suspicious, kind), count in sorted(counts.items())
         ]
+
+
+def _shifted(cells: Sequence[Cell], offset: int) -> Sequence[Cell]:
+    if isinstance(cells, PackedCells):
+        return cells.shifted(offset)
+    return tuple(replace(cell, span=cell.span.shifted(offset)) for cell in cells)
 
 
 def _described(kind: str, decoded: Sequence[str]) -> str:

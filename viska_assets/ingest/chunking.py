@@ -22,13 +22,19 @@ _PREFIX_SHARE = 0.4
 def chunk_document(
     document: ParsedDocument, count_tokens: CountTokens, *, target: int = 220, ceiling: int = 480
 ) -> tuple[Chunk, ...]:
-    """Cut a document into chunks of about ``target`` and at most ``ceiling`` tokens (prefix not counted).
+    """All chunks of a document; see ``cut_chunks``."""
+    return tuple(cut_chunks(document, count_tokens, target=target, ceiling=ceiling))
+
+
+def cut_chunks(
+    document: ParsedDocument, count_tokens: CountTokens, *, target: int = 220, ceiling: int = 480
+) -> Iterator[Chunk]:
+    """Cut a document into chunks of about ``target`` and at most ``ceiling`` tokens (prefix not counted), one by one.
 
     Only a single table row or an unbroken run of characters may exceed the ceiling. Every character of the text
     that is not white space lies in exactly one chunk.
     """
-    chunker = _Chunker(document, count_tokens, target, ceiling)
-    return tuple(chunker.chunks())
+    return _Chunker(document, count_tokens, target, ceiling).chunks()
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ import html
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from viska_assets.ingest.spool import ReadChunks
 from viska_assets.model.document import Block, Chunk, ParsedDocument
 from viska_assets.model.evidence import Evidence
 
@@ -52,16 +53,12 @@ def reading_of(evidence: Evidence) -> str:
     return "\n".join(f"{name:<10} {value}" for name, value in pairs if value)
 
 
-def inspect_text(
-    document: ParsedDocument, chunks: Sequence[Chunk], evidence: Sequence[Evidence], *, numbers: bool = True
-) -> str:
+def inspect_text(document: ParsedDocument, chunks: ReadChunks, *, numbers: bool = True) -> str:
     """Blocks, chunks and evidence of a document for the terminal."""
-    lines = [f"{name:<12} {value}" for name, value in _facts(document, chunks, evidence)]
+    lines = [f"{name:<12} {value}" for name, value in _facts(document, chunks)]
     lines += [f"notice       {notice.kind.value}: {notice.detail} ({notice.count})" for notice in document.notices]
-    by_chunk = _by_chunk(evidence)
-    for chunk in chunks:
+    for chunk, held in chunks:
         place = f"page {chunk.page}, " if chunk.page else ""
-        held = by_chunk.get(chunk.chunk_id, [])
         lines += [
             "",
             f"[{chunk.ordinal}] {chunk.chunk_id} {chunk.kind.value}, {place}{chunk.tokens} tokens, {len(held)} numbers",
@@ -73,32 +70,29 @@ def inspect_text(
     return "\n".join(lines) + "\n"
 
 
-def inspect_html(document: ParsedDocument, chunks: Sequence[Chunk], evidence: Sequence[Evidence]) -> str:
-    """A self-contained HTML page: every number is marked, its typed reading shows on hover or focus.
+def inspect_html(document: ParsedDocument, chunks: ReadChunks) -> Iterator[str]:
+    """A self-contained HTML page, part by part: every number is marked, its typed reading shows on hover or focus.
 
     Nothing is fetched and no script runs; all text of the document is escaped.
     """
     title = html.escape(document.cover.title or document.document_id)
-    facts = "".join(
-        f"<dt>{html.escape(k)}</dt><dd>{html.escape(v)}</dd>" for k, v in _facts(document, chunks, evidence)
-    )
+    facts = "".join(f"<dt>{html.escape(k)}</dt><dd>{html.escape(v)}</dd>" for k, v in _facts(document, chunks))
     notices = "".join(
         f"<dt>notice</dt><dd>{html.escape(f'{n.kind.value}: {n.detail} ({n.count})')}</dd>" for n in document.notices
     )
-    by_chunk = _by_chunk(evidence)
-    sections = "".join(_section(chunk, by_chunk.get(chunk.chunk_id, [])) for chunk in chunks)
     policy = "default-src 'none'; style-src 'unsafe-inline'"
-    return (
+    yield (
         f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
         f'<meta name="viewport" content="width=device-width"><style>{_STYLE}</style></head>'
-        f"<body><h1>{title}</h1><dl>{facts}{notices}</dl>{sections}</body></html>\n"
+        f"<body><h1>{title}</h1><dl>{facts}{notices}</dl>"
     )
+    for chunk, held in chunks:
+        yield _section(chunk, held)
+    yield "</body></html>\n"
 
 
-def _facts(
-    document: ParsedDocument, chunks: Sequence[Chunk], evidence: Sequence[Evidence]
-) -> Iterator[tuple[str, str]]:
+def _facts(document: ParsedDocument, chunks: ReadChunks) -> Iterator[tuple[str, str]]:
     cover = document.cover
     yield "document", document.document_id
     yield "media type", document.media_type.value
@@ -109,20 +103,12 @@ def _facts(
     if cover.fiscal_year_end:
         yield "year ends", f"{cover.fiscal_year_end[0]:02d}-{cover.fiscal_year_end[1]:02d}"
     yield "blocks", ", ".join(f"{count} {kind}" for kind, count in _kinds(document.blocks))
-    yield "chunks", str(len(chunks))
-    tagged = sum(1 for one in evidence if one.xbrl is not None)
-    yield "numbers", f"{len(evidence)}" + (f", {tagged} tagged" if tagged else "")
+    yield "chunks", str(chunks.chunks)
+    yield "numbers", f"{chunks.numbers}" + (f", {chunks.tagged} tagged" if chunks.tagged else "")
 
 
 def _kinds(blocks: Sequence[Block]) -> list[tuple[str, int]]:
     return sorted(Counter(block.kind.value for block in blocks).items())
-
-
-def _by_chunk(evidence: Sequence[Evidence]) -> dict[str, list[Evidence]]:
-    held: dict[str, list[Evidence]] = {}
-    for one in evidence:
-        held.setdefault(one.chunk_id, []).append(one)
-    return held
 
 
 def _section(chunk: Chunk, held: Sequence[Evidence]) -> str:

@@ -29,5 +29,6 @@ def write_inspection(folder: Path, reading: Reading) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     path = inspection_path(folder, reading.document.document_id)
     scratch = path.with_suffix(".partial")
-    scratch.write_text(inspect_html(reading.document, reading.chunks, reading.evidence), encoding="utf-8")
+    with scratch.open("w", encoding="utf-8") as page:
+        page.writelines(inspect_html(reading.document, reading.chunks))
     scratch.replace(path)

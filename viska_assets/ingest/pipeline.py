@@ -9,7 +9,7 @@ from viska_assets.ingest.authentication import AuthenticationResult
 from viska_assets.ingest.readers import Reading, ReadingPlan, Unreadable, read_many
 from viska_assets.model.document import NoticeKind, ParsedDocument
 from viska_assets.store.blobs import RawBlobs
-from viska_assets.store.chunks import write_chunks, write_document_text
+from viska_assets.store.chunks import IndexedChunk, write_chunks, write_document_text
 from viska_assets.store.database import Connection, Database
 from viska_assets.store.documents import (
     StoredDocument,
@@ -94,8 +94,8 @@ def _store(
         stored.document_id,
         stored.name,
         found.document.media_type.value,
-        len(found.chunks),
-        len(found.evidence),
+        found.chunks.chunks,
+        found.chunks.numbers,
         perf_counter() - started,
         found.authentication.result.value,
         tuple(f"{notice.kind.value}: {notice.detail}" for notice in found.document.notices),
@@ -109,9 +109,10 @@ def store_reading(connection: Connection, stored: StoredDocument, reading: Readi
     write_chunks(
         connection,
         document.document_id,
-        reading.chunks,
-        [terms_of(f"{chunk.prefix}\n{chunk.text}") for chunk in reading.chunks],
-        reading.evidence,
+        (
+            IndexedChunk(chunk, terms_of(f"{chunk.prefix}\n{chunk.text}"), evidence)
+            for chunk, evidence in reading.chunks
+        ),
     )
     mark_ingested(
         connection,

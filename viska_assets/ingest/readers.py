@@ -7,18 +7,19 @@ from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from multiprocessing import get_context
+from tempfile import TemporaryDirectory
 
 from viska_assets.engines.catalogue import load_embedder
 from viska_assets.ingest.authentication import Authentication, AuthenticationResult, authenticate_mail
-from viska_assets.ingest.chunking import chunk_document
+from viska_assets.ingest.chunking import cut_chunks
 from viska_assets.ingest.errors import ReadingError
-from viska_assets.ingest.evidence import extract_evidence
+from viska_assets.ingest.evidence import evidence_by_chunk
 from viska_assets.ingest.ocr import OcrEngine, ocr_engine
 from viska_assets.ingest.reading import MAX_BYTES, read_document
-from viska_assets.model.document import Chunk, MediaType, ParsedDocument
-from viska_assets.model.evidence import Evidence
+from viska_assets.ingest.spool import ReadChunks, spool_chunks
+from viska_assets.model.document import MediaType, ParsedDocument
 from viska_assets.store.blobs import BlobError, RawBlobs
 
 FEWEST_FOR_WORKERS = 4
@@ -41,11 +42,13 @@ class ReadingPlan:
 
 @dataclass(frozen=True)
 class Reading:
-    """A document read in full, before anything of it is stored."""
+    """A document read in full, before anything of it is stored.
+
+    ``document`` comes without the tables and tagged numbers that ``chunks`` were read from.
+    """
 
     document: ParsedDocument
-    chunks: tuple[Chunk, ...]
-    evidence: tuple[Evidence, ...]
+    chunks: ReadChunks
     authentication: Authentication
 
 
@@ -55,6 +58,9 @@ class Unreadable:
 
     reason: str
     defect: str = ""
+
+
+ReadOne = Callable[[str, str], Reading | Unreadable]
 
 
 @cache
@@ -67,25 +73,35 @@ def _ocr(setting: str, key: str) -> OcrEngine | None:
     return ocr_engine(setting, key)
 
 
-def read_bytes(data: bytes, name: str, plan: ReadingPlan) -> Reading:
+def read_bytes(data: bytes, name: str, plan: ReadingPlan, folder: str | None = None) -> Reading:
     """Parses, chunks and reads the evidence of one document. Pure but for the libraries that parse.
+
+    Args:
+        data: the document.
+        name: its file name.
+        plan: how documents are read.
+        folder: where the numbers of a large document wait; without one they stay in memory.
 
     Raises:
         ReadingError: naming the file, the place and the mend.
     """
     document = read_document(data, name, ocr=_ocr(plan.ocr, plan.ocr_key), max_bytes=plan.largest)
-    chunks = chunk_document(document, _token_counter(plan.embedder))
     if document.media_type is MediaType.EMAIL:
         authentication = authenticate_mail(data, plan.dns)
     else:
         authentication = Authentication(AuthenticationResult.NOT_APPLICABLE, "", "")
-    return Reading(document, chunks, extract_evidence(document, chunks), authentication)
+    del data
+    found = evidence_by_chunk(document, cut_chunks(document, _token_counter(plan.embedder)))
+    chunks = spool_chunks(found, folder)
+    return Reading(document.without_tables(), chunks, authentication)
 
 
-def read_blob(blob_url: str, document_id: str, name: str, plan: ReadingPlan) -> Reading | Unreadable:
+def read_blob(
+    blob_url: str, document_id: str, name: str, plan: ReadingPlan, folder: str | None = None
+) -> Reading | Unreadable:
     """Reads one stored document; a fault of the file or of the reader is an answer, not an exception."""
     try:
-        return read_bytes(RawBlobs(blob_url).get(document_id), name, plan)
+        return read_bytes(RawBlobs(blob_url).get(document_id), name, plan, folder)
     except (ReadingError, BlobError) as error:
         return Unreadable(str(error))
     except Exception as error:  # noqa: BLE001 - the border at which one document's crash must not end the batch
@@ -99,14 +115,25 @@ def read_many(
 ) -> Iterator[tuple[str, Reading | Unreadable]]:
     """Reads documents, given as (id, name), in their order; at most two per worker are held in memory.
 
-    A document that kills its worker (out of memory, a fault in a C library) is tried once more by itself; if it kills
-    that one too, it is unreadable.
+    The numbers of a large document wait in a file, which stands until the next document is asked for. A document that
+    kills its worker (out of memory, a fault in a C library) is tried once more by itself; if it kills that one too,
+    it is unreadable.
     """
-    if workers < 2 or len(documents) < FEWEST_FOR_WORKERS:
-        for document_id, name in documents:
-            yield document_id, read_blob(blob_url, document_id, name, plan)
+    with TemporaryDirectory(prefix="viska-") as folder:
+        read_one = partial(read_blob, blob_url, plan=plan, folder=folder)
+        for document_id, found in _read_each(deque(documents), read_one, workers):
+            yield document_id, found
+            if isinstance(found, Reading):
+                found.chunks.discard()
+
+
+def _read_each(
+    waiting: deque[tuple[str, str]], read_one: ReadOne, workers: int
+) -> Iterator[tuple[str, Reading | Unreadable]]:
+    if workers < 2 or len(waiting) < FEWEST_FOR_WORKERS:
+        for document_id, name in waiting:
+            yield document_id, read_one(document_id, name)
         return
-    waiting = deque(documents)
     while waiting:
         # Whoever broke the pool is among the documents in flight; those are read one by one, then the rest goes on.
         in_flight: deque[tuple[str, str, Future[Reading | Unreadable]]] = deque()
@@ -114,13 +141,13 @@ def read_many(
             while waiting or in_flight:
                 while waiting and len(in_flight) < 2 * workers:
                     document_id, name = waiting.popleft()
-                    in_flight.append((document_id, name, pool.submit(read_blob, blob_url, document_id, name, plan)))
+                    in_flight.append((document_id, name, pool.submit(read_one, document_id, name)))
                 document_id, _, future = in_flight[0]
                 found = future.result()
                 in_flight.popleft()
                 yield document_id, found
         for document_id, name, _ in in_flight:
-            yield document_id, _read_alone(blob_url, document_id, name, plan)
+            yield document_id, _read_alone(document_id, name, read_one)
 
 
 def _pool(workers: int) -> ProcessPoolExecutor:
@@ -128,9 +155,9 @@ def _pool(workers: int) -> ProcessPoolExecutor:
     return ProcessPoolExecutor(workers, mp_context=get_context("spawn"))
 
 
-def _read_alone(blob_url: str, document_id: str, name: str, plan: ReadingPlan) -> Reading | Unreadable:
+def _read_alone(document_id: str, name: str, read_one: ReadOne) -> Reading | Unreadable:
     with _pool(1) as pool:
         try:
-            return pool.submit(read_blob, blob_url, document_id, name, plan).result()
+            return pool.submit(read_one, document_id, name).result()
         except BrokenProcessPool:
             return Unreadable(f"{name}: reading it ended the reading process (out of memory?); split it or report it")

@@ -1,6 +1,7 @@
 """Printed readings set against inline-XBRL tags: the tagged value wins, and numbers only the tag reads are added."""
 
-from collections.abc import Iterable
+from collections import deque
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from decimal import Decimal, InvalidOperation
 
@@ -8,23 +9,31 @@ from viska_assets.model.document import ParsedDocument, XbrlFact
 from viska_assets.model.evidence import Evidence, ScaleSource, Unit, XbrlTag
 
 
-def with_tags(found: Iterable[Evidence], document: ParsedDocument) -> list[Evidence]:
-    """The evidence with each tagged number's value, unit, period and exactness taken from its tag."""
+def with_tags(found: Iterable[Evidence], document: ParsedDocument) -> Iterator[Evidence]:
+    """The evidence with each tagged number's value, unit, period and exactness taken from its tag.
+
+    ``found`` comes in the order of its places, and so does what is yielded.
+    """
     by_start: dict[int, XbrlFact] = {}
     for fact in document.facts:
         if fact.span is not None and fact.value is not None and len(fact.span):
             by_start.setdefault(fact.span.start, fact)
-    merged: list[Evidence] = []
+    starts = deque(sorted(by_start))
     used: set[int] = set()
     for evidence in found:
+        # A tag before this number can stand inside no later one.
+        while starts and starts[0] < evidence.span.start:
+            if (start := starts.popleft()) not in used:
+                yield _only_tagged(by_start[start], document)
         tagged = by_start.get(evidence.span.start) or _inside(evidence, by_start)
         if tagged is None or tagged.span is None:
-            merged.append(evidence)
+            yield evidence
             continue
         used.add(tagged.span.start)
-        merged.append(_tagged(evidence, tagged))
-    merged.extend(_only_tagged(fact, document) for start, fact in by_start.items() if start not in used)
-    return sorted(merged, key=lambda evidence: (evidence.span.start, evidence.span.end))
+        yield _tagged(evidence, tagged)
+    for start in starts:
+        if start not in used:
+            yield _only_tagged(by_start[start], document)
 
 
 def _inside(evidence: Evidence, by_start: dict[int, XbrlFact]) -> XbrlFact | None:

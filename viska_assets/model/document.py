@@ -1,6 +1,7 @@
 """A document as it was read: its blocks, tables and cover facts, in offsets of one cleaned text."""
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from decimal import Decimal
 from enum import StrEnum
@@ -47,13 +48,20 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A data table: cells on a grid of ``rows`` × ``columns``, the first ``header_rows`` rows being headers."""
+    """A data table: cells on a grid of ``rows`` × ``columns``, the first ``header_rows`` rows being headers.
 
-    cells: tuple[Cell, ...]
+    ``cells`` stand in reading order, row by row.
+    """
+
+    cells: Sequence[Cell]
     rows: int
     columns: int
     header_rows: int = 0
     caption: str = ""
+
+    def unpacked(self) -> "Table":
+        """The table with its cells made once, for a reader that goes through them many times."""
+        return replace(self, cells=tuple(self.cells))
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +148,11 @@ class ParsedDocument:
     facts: tuple[XbrlFact, ...] = ()
     notices: tuple[Notice, ...] = ()
     metadata: dict[str, str] = field(default_factory=dict)
+
+    def without_tables(self) -> "ParsedDocument":
+        """The document without the insides of its tables and its tagged numbers, once evidence was read from them."""
+        blocks = tuple(block if block.table is None else replace(block, table=None) for block in self.blocks)
+        return replace(self, blocks=blocks, facts=())
 
 
 @dataclass(frozen=True, slots=True)

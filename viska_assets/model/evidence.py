@@ -1,9 +1,12 @@
 """A number that a source prints, with everything the source says of it: value, unit, scale, period and labels."""
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, fields
 from datetime import date
 from decimal import Decimal
 from enum import StrEnum
+from operator import attrgetter
+from typing import Any
 
 from viska_assets.model.span import Span
 
@@ -129,7 +132,20 @@ class Evidence:
     xbrl: XbrlTag | None = None
     confidence: Decimal | None = None
 
+    def in_chunk(self, chunk_id: str, confidence: Decimal | None) -> "Evidence":
+        """The same number bound to the chunk that holds it, with the confidence of its page's character recognition."""
+        _, *middle, _ = _fields_of(self)
+        bound: Evidence = type(self)(*(chunk_id, *middle, confidence))
+        return bound
+
+    def __reduce__(self) -> "tuple[type[Evidence], tuple[Any, ...]]":
+        # Twice as fast as the default, see ``Span``.
+        return Evidence, _fields_of(self)
+
     @property
     def evidence_id(self) -> str:
         """A stable name: the chunk and the span in it."""
         return f"{self.chunk_id}:{self.span.start}-{self.span.end}"
+
+
+_fields_of: Callable[[Evidence], tuple[Any, ...]] = attrgetter(*(field.name for field in fields(Evidence)))

@@ -1,19 +1,33 @@
 """Rows of ``retrieval``: a document's cleaned text, chunks, evidence and postings, written and read as one."""
 
 import hashlib
-from collections import Counter
 from collections.abc import Iterable, Sequence
-
-from psycopg.types.json import Jsonb
+from dataclasses import dataclass
+from itertools import islice
 
 from viska_assets.model.document import BlockKind, Chunk, ParsedDocument
 from viska_assets.model.evidence import Evidence
 from viska_assets.model.span import Span
 from viska_assets.model.views import CitedChunk
-from viska_assets.store.codec import from_json, to_json
+from viska_assets.store.codec import from_json, to_json_text
 from viska_assets.store.database import Connection
+from viska_assets.store.term_lists import TermLists
 
 DEFAULT_NAMESPACE = "default"
+
+
+# Enough for one statement to pay, few enough to hold as objects.
+_CHUNKS_AT_ONCE = 500
+_RUNS_AT_ONCE = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class IndexedChunk:
+    """A chunk as it is stored: with the analysed terms of its prefix and text, repeats included, and its numbers."""
+
+    chunk: Chunk
+    terms: Sequence[str]
+    evidence: Sequence[Evidence] = ()
 
 
 def text_hash(text: str) -> str:
@@ -29,45 +43,51 @@ def write_document_text(connection: Connection, document: ParsedDocument) -> Non
         ON CONFLICT (document_id) DO UPDATE SET text = EXCLUDED.text, text_sha256 = EXCLUDED.text_sha256,
             offsets = EXCLUDED.offsets
         """,
-        (
-            document.document_id,
-            document.text,
-            text_hash(document.text),
-            Jsonb([list(r) for r in document.offsets.runs]),
-        ),
+        (document.document_id, document.text, text_hash(document.text), _runs_as_json(document.offsets.runs)),
     )
 
 
+def _runs_as_json(runs: Sequence[tuple[int, int]]) -> str:
+    """Offset runs as the text of a JSON list, of which a large document has millions."""
+    slices = (runs[start : start + _RUNS_AT_ONCE] for start in range(0, len(runs), _RUNS_AT_ONCE))
+    return "[" + ",".join(",".join(f"[{clean},{source}]" for clean, source in part) for part in slices) + "]"
+
+
 def write_chunks(
-    connection: Connection,
-    document_id: str,
-    chunks: Sequence[Chunk],
-    terms: Sequence[Sequence[str]],
-    evidence: Iterable[Evidence],
-    *,
-    namespace: str = DEFAULT_NAMESPACE,
+    connection: Connection, document_id: str, chunks: Iterable[IndexedChunk], *, namespace: str = DEFAULT_NAMESPACE
 ) -> None:
     """Replaces a document's chunks, their evidence and their postings, in the caller's transaction.
 
     Args:
         connection: in a transaction of the caller's.
         document_id: whose chunks these are.
-        chunks: in reading order.
-        terms: for each chunk the analysed terms of its prefix and text, repeats included.
-        evidence: of any of the chunks.
+        chunks: in reading order; taken and written by and by, so that no more than a few are held at once.
         namespace: the scope in which the chunks are found.
     """
     remove_chunks(connection, document_id, namespace=namespace)
-    numbers = list(evidence)
-    counted = Counter(item.chunk_id for item in numbers)
-    with connection.cursor() as cursor:
-        cursor.executemany(
-            """
-            INSERT INTO retrieval.chunk (chunk_id, document_id, namespace, ordinal, kind, start_char, end_char, text,
-                prefix, headings, page, tokens, terms, numbers, text_sha256)
-            VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)
-            """,
-            [
+    terms = TermLists()
+    ordered = iter(chunks)
+    while batch := list(islice(ordered, _CHUNKS_AT_ONCE)):
+        _write_rows(connection, document_id, batch, namespace)
+        _write_evidence(connection, (evidence for indexed in batch for evidence in indexed.evidence))
+        for indexed in batch:
+            terms.add(indexed.terms)
+    rows = connection.execute(
+        "SELECT chunk_no FROM retrieval.chunk WHERE document_id = %s AND namespace = %s ORDER BY ordinal",
+        (document_id, namespace),
+    )
+    _write_postings(connection, [row[0] for row in rows], terms, namespace)
+
+
+def _write_rows(connection: Connection, document_id: str, batch: Sequence[IndexedChunk], namespace: str) -> None:
+    copy = """
+        COPY retrieval.chunk (chunk_id, document_id, namespace, ordinal, kind, start_char, end_char, text, prefix,
+            headings, page, tokens, terms, numbers, text_sha256) FROM STDIN
+    """
+    with connection.cursor() as cursor, cursor.copy(copy) as rows:
+        for indexed in batch:
+            chunk = indexed.chunk
+            rows.write_row(
                 (
                     chunk.chunk_id,
                     document_id,
@@ -81,18 +101,11 @@ def write_chunks(
                     list(chunk.headings),
                     chunk.page,
                     chunk.tokens,
-                    len(words),
-                    counted[chunk.chunk_id],
+                    len(indexed.terms),
+                    len(indexed.evidence),
                     text_hash(chunk.text),
                 )
-                for chunk, words in zip(chunks, terms, strict=True)
-            ],
-        )
-    _write_evidence(connection, numbers)
-    chunk_numbers: dict[str, int] = dict(
-        connection.execute("SELECT chunk_id, chunk_no FROM retrieval.chunk WHERE document_id = %s", (document_id,))
-    )
-    _write_postings(connection, [chunk_numbers[chunk.chunk_id] for chunk in chunks], terms, namespace)
+            )
 
 
 def remove_chunks(connection: Connection, document_id: str, *, namespace: str = DEFAULT_NAMESPACE) -> None:
@@ -134,18 +147,13 @@ def _write_evidence(connection: Connection, evidence: Iterable[Evidence]) -> Non
                     item.xbrl.concept if item.xbrl else None,
                     item.period.start if item.period else None,
                     item.period.end if item.period else None,
-                    Jsonb(to_json(Evidence, item)),
+                    to_json_text(Evidence, item),
                 )
             )
 
 
-def _write_postings(
-    connection: Connection, numbers: Sequence[int], terms: Sequence[Sequence[str]], namespace: str
-) -> None:
-    counted = [Counter(words) for words in terms]
-    document_frequency = Counter(term for words in counted for term in words)
-    # Terms in one order in every process, so that two writers never wait for each other in a ring.
-    ordered = sorted(document_frequency)
+def _write_postings(connection: Connection, numbers: Sequence[int], terms: TermLists, namespace: str) -> None:
+    frequencies = terms.document_frequencies()
     term_numbers: dict[str, int] = dict(
         connection.execute(
             """
@@ -154,7 +162,7 @@ def _write_postings(
             ON CONFLICT (namespace, term) DO UPDATE SET df = retrieval.term.df + EXCLUDED.df
             RETURNING term, term_no
             """,
-            (namespace, ordered, [document_frequency[term] for term in ordered]),
+            (namespace, list(frequencies), list(frequencies.values())),
         ).fetchall()
     )
     with (
@@ -164,16 +172,15 @@ def _write_postings(
         ) as rows,
     ):
         rows.set_types(("text", "int8", "int8", "int2", "int4"))
-        for number, words, count in zip(numbers, terms, counted, strict=True):
-            for term, frequency in count.items():
-                rows.write_row((namespace, term_numbers[term], number, min(frequency, 32_767), len(words)))
+        for chunk, term_number, frequency in terms.postings(term_numbers):
+            rows.write_row((namespace, term_number, numbers[chunk], frequency, terms.lengths[chunk]))
     connection.execute(
         """
         INSERT INTO retrieval.corpus (namespace, chunks, terms) VALUES (%s, %s, %s)
         ON CONFLICT (namespace) DO UPDATE SET chunks = retrieval.corpus.chunks + EXCLUDED.chunks,
             terms = retrieval.corpus.terms + EXCLUDED.terms
         """,
-        (namespace, len(numbers), sum(len(words) for words in terms)),
+        (namespace, len(numbers), sum(terms.lengths)),
     )
 
 

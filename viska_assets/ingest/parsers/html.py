@@ -2,23 +2,30 @@
 
 import html
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from lxml import etree
-
 from viska_assets.ingest.builder import DocumentBuilder
 from viska_assets.ingest.covers import cover_of_html
-from viska_assets.ingest.errors import ReadingError
 from viska_assets.ingest.grid import RawCell, build_grid
 from viska_assets.ingest.layout import classify_line, emit_layout_rows, is_data_table
 from viska_assets.ingest.parsers import html_marks as marks
-from viska_assets.ingest.parsers.ixbrl import XbrlReader
+from viska_assets.ingest.parsers.html_events import (
+    Event,
+    NotWellFormed,
+    TooDeep,
+    html_events,
+    is_table,
+    looks_like_xhtml,
+    tables_settled,
+    xhtml_events,
+)
+from viska_assets.ingest.parsers.ixbrl import XbrlReader, is_resource
 from viska_assets.ingest.pieces import UNKNOWN, Piece, flowed, join
 from viska_assets.ingest.source_cursor import SourceCursor, text_runs
 from viska_assets.model.document import BlockKind, MediaType, Notice, NoticeKind, ParsedDocument
 
-_XHTML = re.compile(r"<\?xml|xmlns\s*=\s*[\"']http://www\.w3\.org/1999/xhtml")
 _CODE = re.compile(r"<(script|style)\b.*?</\1\s*>", re.DOTALL | re.IGNORECASE)
 _NUMBER_TAGS = ("ix:nonfraction", "ix:fraction")
 MAX_SPAN = 1000
@@ -36,41 +43,28 @@ def parse_html(text: str, name: str, document_id: str) -> ParsedDocument:
 
 
 def walk_html(text: str, name: str, builder: DocumentBuilder, *, source_start: int = 0) -> "HtmlWalker":
-    """Walk a decoded HTML page into ``builder``; ``source_start`` is the page's place in its source."""
-    root = parse_tree(text, name)
-    walker = HtmlWalker(builder, SourceCursor(text), source_start)
-    if root is None:
-        read_flat(text, builder, source_start)
-        return walker
-    walker.xbrl.read_resources(root)
-    walker.walk(root)
-    return walker
+    """Walk a decoded HTML page into ``builder``; ``source_start`` is the page's place in its source.
 
-
-def parse_tree(text: str, name: str) -> Any:
-    """The element tree of a page: as XML where it is well-formed XHTML, else by the forgiving HTML parser.
-
-    None where the markup is nested deeper than the parser follows.
+    A page is read as XML where it is well-formed XHTML, else as the forgiving parser mends it.
     """
-    data = text.encode("utf-8", "surrogatepass")
-    if _XHTML.search(text[:4096]):
-        parser = etree.XMLParser(
-            encoding="utf-8", resolve_entities=False, no_network=True, huge_tree=True, load_dtd=False
-        )
+    start = builder.point()
+    if looks_like_xhtml(text):
         try:
-            return etree.fromstring(data.lstrip(), parser)
-        except etree.XMLSyntaxError:
-            pass
-    forgiving = etree.HTMLParser(encoding="utf-8", no_network=True, huge_tree=True)
+            return _walked(xhtml_events(text), text, builder, source_start)
+        except NotWellFormed:
+            builder.return_to(start)
     try:
-        root = etree.fromstring(data, forgiving)
-    except (etree.XMLSyntaxError, etree.ParserError) as error:
-        raise ReadingError(name, f"not readable as HTML ({error})", "save the page again from its source") from error
-    if any(entry.type_name == "ERR_RESOURCE_LIMIT" for entry in forgiving.error_log):
-        return None
-    if root is None:
-        raise ReadingError(name, "no HTML element in the file", "check that the file is an HTML page")
-    return root
+        return _walked(html_events(text, name), text, builder, source_start)
+    except TooDeep:
+        builder.return_to(start)
+        read_flat(text, builder, source_start)
+        return HtmlWalker(builder, SourceCursor(text), source_start)
+
+
+def _walked(events: Iterator[Event], text: str, builder: DocumentBuilder, source_start: int) -> "HtmlWalker":
+    walker = HtmlWalker(builder, SourceCursor(text), source_start)
+    walker.walk(events)
+    return walker
 
 
 def read_flat(text: str, builder: DocumentBuilder, source_start: int) -> None:
@@ -118,7 +112,7 @@ class _OpenCell:
 
 
 class HtmlWalker:
-    """Walks an element tree once, in document order, without recursion."""
+    """Reads the events of a page once, in document order; what has been read is cleared from the tree."""
 
     def __init__(self, builder: DocumentBuilder, cursor: SourceCursor, source_start: int = 0) -> None:
         self.builder = builder
@@ -132,36 +126,58 @@ class HtmlWalker:
         self._bold: list[bool] = [False]
         self._raised = 0
         self._preformatted = 0
-        self._open_numbers: list[int] = []
+        self._open_numbers: list[tuple[int, int]] = []
+        self._open_texts: list[Any] = []
+        self._open_resources = 0
         self._table: _OpenTable | None = None
         self._layout_tables: list[Any] = []
         self._cell: _OpenCell | None = None
+        self._skipped: Any = None
+        self._text_ahead: Any = None
+        self._tail_ahead: Any = None
 
-    def walk(self, root: Any) -> None:
-        """Read the whole tree into the builder."""
-        events = etree.iterwalk(root, events=("start", "end", "comment", "pi"))
-        for event, element in events:
+    def walk(self, events: Iterator[Event]) -> None:
+        """Read all events into the builder."""
+        for event, element in tables_settled(events):
+            self._read_text_ahead()
             if event == "start":
-                if not self._start(element):
-                    events.skip_subtree()
+                self._start(element)
             elif event == "end":
                 self._end(element)
-                self._text(element.tail)
-            else:
-                self._text(element.tail)
+                self._release(element)
+            elif self._skipped is None:
+                self._tail_ahead = element
+        self._read_text_ahead()
         self._flush()
 
-    def _start(self, element: Any) -> bool:
-        """Open an element; False where its subtree is not to be read."""
+    def _read_text_ahead(self) -> None:
+        """Read what stood between the last event and this one."""
+        if self._text_ahead is not None:
+            self._text(self._text_ahead.text)
+        elif self._tail_ahead is not None:
+            self._text(self._tail_ahead.tail)
+        self._text_ahead = self._tail_ahead = None
+
+    def _release(self, element: Any) -> None:
+        """Clear an element that has been read, and what stands before it; the parser may still look at its name."""
+        kept = self._skipped is not None or self._open_numbers or self._open_texts or self._open_resources
+        if kept or self._table is not None or not isinstance(element.tag, str):
+            return
+        element.clear(keep_tail=True)
+        parent = element.getparent()
+        while parent is not None and (before := element.getprevious()) is not None:
+            parent.remove(before)
+
+    def _start(self, element: Any) -> None:
         tag = marks.tag_name(element.tag) if isinstance(element.tag, str) else ""
-        if tag in marks.SKIPPED_TAGS:
-            self._skip(element, tag)
-            return False
+        self._open_resources += is_resource(tag)
+        if self._skipped is not None:
+            return
         style = element.get("style")
         marked = marks.read_style(style) if style else None
-        if (marked and marked.hidden) or element.get("hidden") is not None:
-            self._notice_hidden(element)
-            return False
+        if tag in marks.SKIPPED_TAGS or (marked and marked.hidden) or element.get("hidden") is not None:
+            self._skipped = element
+            return
         inherited = self._bold[-1] if marked is None or marked.bold is None else marked.bold
         self._bold.append(inherited or tag in marks.BOLD_TAGS)
         if tag == "sup" or (marked and marked.raised):
@@ -172,30 +188,43 @@ class HtmlWalker:
             self._break_line()
         elif tag in _NUMBER_TAGS:
             key = self.builder.new_mark()
-            self._open_numbers.append(key)
-            self.xbrl.add_number(key, element)
-        elif tag == "ix:nonnumeric":
-            self.xbrl.add_text(element)
-        self._text(element.text)
-        return True
+            self._open_numbers.append((key, self.xbrl.open_number(key, element)))
+        elif tag == "ix:nonnumeric" and self.xbrl.open_text(element):
+            self._open_texts.append(element)
+        self._text_ahead = element
 
     def _end(self, element: Any) -> None:
-        if not isinstance(element.tag, str):
+        tag = marks.tag_name(element.tag) if isinstance(element.tag, str) else ""
+        if is_resource(tag):
+            self.xbrl.read_resource(element)
+            self._open_resources -= 1
+        if self._skipped is not None:
+            if element is self._skipped:
+                self._end_skipped(element, tag)
             return
-        tag = marks.tag_name(element.tag)
-        if tag in marks.SKIPPED_TAGS:
+        self._tail_ahead = element
+        if not tag:
             return
         style = element.get("style")
         marked = marks.read_style(style) if style else None
-        if (marked and marked.hidden) or element.get("hidden") is not None:
-            return
         self._bold.pop()
         if tag == "sup" or (marked and marked.raised):
             self._raised -= 1
         if tag in marks.BLOCK_TAGS:
             self._end_block(element, tag)
         elif tag in _NUMBER_TAGS:
-            self._open_numbers.pop()
+            _, place = self._open_numbers.pop()
+            self.xbrl.close_number(place, element)
+        elif self._open_texts and self._open_texts[-1] is element:
+            self.xbrl.close_text(self._open_texts.pop())
+
+    def _end_skipped(self, element: Any, tag: str) -> None:
+        if tag in marks.SKIPPED_TAGS:
+            self._read_title(element, tag)
+        else:
+            self._notice_hidden(element)
+        self._skipped = None
+        self._tail_ahead = element
 
     def _start_block(self, element: Any, tag: str) -> None:
         if tag == "table":
@@ -216,7 +245,7 @@ class HtmlWalker:
         if self._table is not None:
             return
         self._flush()
-        if any(True for inner in element.iter() if inner is not element and _is_table(inner)):
+        if any(True for inner in element.iter() if inner is not element and is_table(inner)):
             self._layout_tables.append(element)
         else:
             self._table = _OpenTable()
@@ -301,7 +330,7 @@ class HtmlWalker:
         keep_lines = bool(self._preformatted) and self._table is None
         sources = [(at, self._source_start + source) for at, source in starts] or [(0, UNKNOWN)]
         piece = self.builder.reader.read_mapped(raw, sources, keep_lines=keep_lines)
-        piece.marks.extend((key, 0, len(piece.text)) for key in self._open_numbers)
+        piece.marks.extend((key, 0, len(piece.text)) for key, _ in self._open_numbers)
         self._inline.append(piece)
         letters = len(piece.text.strip())
         self._letters += letters
@@ -332,7 +361,7 @@ class HtmlWalker:
         self._inline = []
         self._letters = self._bold_letters = 0
 
-    def _skip(self, element: Any, tag: str) -> None:
+    def _read_title(self, element: Any, tag: str) -> None:
         if tag in ("head", "title") and not self.title:
             for inner in element.iter():
                 if isinstance(inner.tag, str) and marks.tag_name(inner.tag) == "title":
@@ -348,10 +377,6 @@ class HtmlWalker:
             self.builder.notices.append(
                 Notice(NoticeKind.HIDDEN_TEXT, f"text styled invisible, not read: {hidden[:300]!r}", len(hidden))
             )
-
-
-def _is_table(element: Any) -> bool:
-    return isinstance(element.tag, str) and marks.tag_name(element.tag) == "table"
 
 
 def _span(element: Any, name: str) -> int:

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal, InvalidOperation
+from functools import lru_cache
 from typing import Any
 
 from viska_assets.ingest.parsers.html_marks import tag_name
@@ -62,47 +63,87 @@ class XbrlReader:
     texts: dict[str, str] = field(default_factory=dict)
     text_contexts: dict[str, str] = field(default_factory=dict)
     _numbers: list[tuple[int | None, Mapping[str, str], str]] = field(default_factory=list)
+    _hidden: list[tuple[int | None, Mapping[str, str], str]] = field(default_factory=list)
+    _hidden_texts: set[str] = field(default_factory=set)
 
-    def read_resources(self, root: Any) -> None:
-        """Read contexts, units and hidden numbers, wherever in the tree they stand."""
-        for element in root.iter():
-            if not isinstance(element.tag, str):
-                continue
-            name = tag_name(element.tag).rpartition(":")[2]
-            if name == "context":
-                self.contexts[_attributes(element).get("id", "")] = _read_context(element)
-            elif name == "unit":
-                self.units[_attributes(element).get("id", "")] = _read_unit(element)
-            elif name == "hidden":
-                for inner in element.iter():
-                    if isinstance(inner.tag, str) and tag_name(inner.tag) == "ix:nonfraction":
-                        self.add_number(None, inner)
-                    elif isinstance(inner.tag, str) and tag_name(inner.tag) == "ix:nonnumeric":
-                        self.add_text(inner)
+    def read_resource(self, element: Any) -> None:
+        """Read a context, a unit or the hidden tags, wherever in the page they stand; the element has ended."""
+        name = _local_name(tag_name(element.tag))
+        if name == "context":
+            self.contexts[_attributes(element).get("id", "")] = _read_context(element)
+        elif name == "unit":
+            self.units[_attributes(element).get("id", "")] = _read_unit(element)
+        elif name == "hidden" and not any(_is_hidden(outer) for outer in element.iterancestors()):
+            for inner in element.iter():
+                if isinstance(inner.tag, str) and tag_name(inner.tag) == "ix:nonfraction":
+                    self._hidden.append((None, _attributes(inner), "".join(inner.itertext())))
+                elif isinstance(inner.tag, str) and tag_name(inner.tag) == "ix:nonnumeric":
+                    self._add_hidden_text(inner)
 
-    def add_number(self, key: int | None, element: Any) -> None:
-        """Remember a tagged number; ``key`` is the mark over its printed text, None where it is hidden."""
-        self._numbers.append((key, _attributes(element), "".join(element.itertext())))
+    def open_number(self, key: int, element: Any) -> int:
+        """Remember a tagged number by the mark over its printed text; the place at which to close it."""
+        self._numbers.append((key, _attributes(element), ""))
+        return len(self._numbers) - 1
 
-    def add_text(self, element: Any) -> None:
-        """Remember the first text of a non-numeric tag."""
+    def close_number(self, place: int, element: Any) -> None:
+        """Remember what an opened number prints."""
+        key, attributes, _ = self._numbers[place]
+        self._numbers[place] = (key, attributes, "".join(element.itertext()))
+
+    def open_text(self, element: Any) -> bool:
+        """Whether a non-numeric tag says something of the cover for the first time, so that its text is wanted."""
         attributes = _attributes(element)
         name = attributes.get("name", "")
-        if name.startswith("dei:") and name not in self.texts:
-            self.texts[name] = " ".join("".join(element.itertext()).split())
+        if not name.startswith("dei:") or name in self.texts:
+            return False
+        self.texts[name] = ""
+        self.text_contexts[name] = attributes.get("contextref", "")
+        return True
+
+    def close_text(self, element: Any) -> None:
+        """Remember what an opened non-numeric tag says, unless a hidden tag of its name says it."""
+        name = _attributes(element).get("name", "")
+        if name not in self._hidden_texts:
+            self.texts[name] = _text_of(element)
+
+    def _add_hidden_text(self, element: Any) -> None:
+        """Remember the first hidden text of a non-numeric tag, which stands before any printed one."""
+        attributes = _attributes(element)
+        name = attributes.get("name", "")
+        if name.startswith("dei:") and name not in self._hidden_texts:
+            self._hidden_texts.add(name)
+            self.texts[name] = _text_of(element)
             self.text_contexts[name] = attributes.get("contextref", "")
 
     def facts(self, spans: Mapping[int, Span], text: str) -> list[XbrlFact]:
-        """All tagged numbers, with spans in the cleaned ``text``."""
+        """All tagged numbers, the hidden ones first, with spans in the cleaned ``text``."""
         return [
             _read_fact(attributes, printed, self, _tight(spans.get(key), text) if key is not None else None)
-            for key, attributes, printed in self._numbers
+            for key, attributes, printed in (*self._hidden, *self._numbers)
         ]
 
     def period_of(self, name: str) -> Period | None:
         """The period of the context in which a non-numeric tag stands."""
         context = self.contexts.get(self.text_contexts.get(name, ""))
         return context.period if context else None
+
+
+@lru_cache(maxsize=1024)
+def is_resource(tag: str) -> bool:
+    """Whether a tag is a context, a unit or the hidden part of an inline-XBRL header."""
+    return _local_name(tag) in ("context", "unit", "hidden")
+
+
+def _is_hidden(element: Any) -> bool:
+    return isinstance(element.tag, str) and _local_name(tag_name(element.tag)) == "hidden"
+
+
+def _local_name(tag: str) -> str:
+    return tag.rpartition(":")[2]
+
+
+def _text_of(element: Any) -> str:
+    return " ".join("".join(element.itertext()).split())
 
 
 def _attributes(element: Any) -> dict[str, str]:

@@ -13,6 +13,8 @@ _SPANS = (
     (170, 190, "Year to date", "Six months ended"),
     (260, 285, "Year to date", "Nine months ended"),
 )
+# Parts of years of 12, 12, 12 and 16 weeks, which no count of months names; filers call 13 weeks three months.
+_WEEKS = {12: "Quarter", 16: "Quarter", 24: "Year to date", 28: "Year to date", 36: "Year to date", 40: "Year to date"}
 
 
 def print_figure(evidence: Evidence) -> str:
@@ -53,6 +55,9 @@ def period_label(period: Period) -> tuple[str, str] | None:
     """The table that a period belongs to and its column there, or None for a period of unusual length."""
     if period.is_instant:
         return ("Balance sheet", f"At {period.end.isoformat()}")
+    weeks, rest = divmod(period.days, 7)
+    if not rest and weeks in _WEEKS:
+        return (_WEEKS[weeks], f"{weeks} weeks ended {period.end.isoformat()}")
     for shortest, longest, table, words in _SPANS:
         if shortest <= period.days <= longest:
             return (table, f"{words} {period.end.isoformat()}")
