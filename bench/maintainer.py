@@ -10,7 +10,8 @@ from viska_assets.ingest.pipeline import read_received
 from viska_assets.ingest.receiving import receive_files
 from viska_assets.maintain.drafting import draft_documents
 from viska_assets.maintain.engine_version import engine_of
-from viska_assets.maintain.extractive.drafter import ExtractiveDrafter, identify_documents
+from viska_assets.maintain.extractive.drafter import ExtractiveDrafter
+from viska_assets.maintain.extractive.identification import identify_documents
 from viska_assets.maintain.quarantining import judge_pending, quarantine_failures
 from viska_assets.maintain.writing import refresh_index, write_pages
 from viska_assets.retrieval.analyser import terms_of
@@ -42,7 +43,7 @@ def receive(home: Home, paths: Sequence[Path], *, feed: str = "bench") -> None:
 def maintain(home: Home) -> dict[str, Any]:
     """One maintainer pass: identify, draft, judge, quarantine, write, index."""
     engine, drafter = engine_of(home.settings), ExtractiveDrafter()
-    identify_documents(home.database, drafter.name)
+    identify_documents(home.database, drafter.name, home.policy)
     drafted = draft_documents(home.database, drafter)
     judged = judge_pending(home.database, engine)
     quarantined = quarantine_failures(home.database, engine)

@@ -6,7 +6,7 @@ from resources.home import HomeResource
 from schedules.nightly import nightly_lint, nightly_parity
 from sensors.new_documents import new_documents
 from sensors.parity_engine import build_parity_follows_engine
-from viska_assets.assets import calculations, guardrail, lint, parity, retrieval, synthesis
+from viska_assets.assets import calculations, guardrail, issuers, lint, parity, retrieval, synthesis
 from viska_assets.checks.gate import drafts_hold, pages_hold
 from viska_assets.maintain.engine_version import engine_of
 
@@ -40,7 +40,13 @@ def build_defs(**resource_overrides: dg.ConfigurableResource) -> dg.Definitions:
     return dg.Definitions(
         assets=[*assets, *parity.build_parity_assets(version)],
         asset_checks=[drafts_hold, pages_hold],
-        jobs=[ingest_documents, guardrail.resubmit_quarantined, guardrail.discard_quarantined],
+        jobs=[
+            ingest_documents,
+            guardrail.resubmit_quarantined,
+            guardrail.discard_quarantined,
+            issuers.merge_two_issuers,
+            issuers.split_one_issuer,
+        ],
         sensors=[new_documents, build_parity_follows_engine(version)],
         schedules=[nightly_lint, nightly_parity],
         resources={"home": home} | resource_overrides,

@@ -46,7 +46,8 @@ def test_every_side_of_the_store_agrees(sample_home: Disposable) -> None:
 def test_the_status_counts_what_is_there(sample_home: Disposable) -> None:
     status = json.loads(sample_home.viska("status", "--json").stdout)
     feed = [path for path in (REPOSITORY / "samples" / "feed").iterdir() if path.is_file()]
-    assert status["documents"] == len(feed)
+    calculations = list((sample_home.root / "calculations").glob("*.md"))
+    assert status["documents"] == len(feed) + len(calculations) == len(feed) + 1
     assert status["embeddings"] == status["chunks"]
     assert status["pages"] == len([p for p in (REPOSITORY / "bundle").rglob("*/*.md") if p.name != "index.md"])
 

@@ -12,7 +12,8 @@ from viska_assets.assets.guardrail import engine, quarantine_queue
 from viska_assets.assets.previews import seconds_since, table
 from viska_assets.assets.retrieval import OWNERS, source_chunks
 from viska_assets.maintain.drafting import draft_documents
-from viska_assets.maintain.extractive.drafter import ExtractiveDrafter, identify_documents
+from viska_assets.maintain.extractive.drafter import ExtractiveDrafter
+from viska_assets.maintain.extractive.identification import identify_documents
 from viska_assets.maintain.graph_file import write_graph
 from viska_assets.maintain.quarantining import judge_pending
 from viska_assets.maintain.writing import refresh_index, write_pages
@@ -33,7 +34,7 @@ def concept_drafts(context: dg.AssetExecutionContext, home: HomeResource) -> dg.
     """What each new document would add to the pages it touches, judged by the gate, written nowhere yet."""
     started = perf_counter()
     database, drafter = home.open().database, ExtractiveDrafter()
-    identify_documents(database, drafter.name)
+    identify_documents(database, drafter.name, home.open().policy)
     drafted = draft_documents(database, drafter)
     judged = judge_pending(database, engine(home))
     rows = [

@@ -18,11 +18,11 @@ from viska_assets.maintain.engine_version import engine_of
 from viska_assets.maintain.gating import WRITER_POLICY
 from viska_assets.maintain.world import load_world
 from viska_assets.retrieval.search import hybrid_search
+from viska_assets.store.aliases import aliases
 from viska_assets.store.chunks import UNTRUSTED, StoredEvidence
 from viska_assets.store.database import Lock
 from viska_assets.store.documents import incidents as stored_incidents
 from viska_assets.store.home import Home
-from viska_assets.store.registry import aliases
 from viska_assets.store.search import SearchScope
 
 

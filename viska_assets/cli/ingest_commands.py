@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
+from viska_assets.assets.calculations import deliver_calculation
 from viska_assets.cli.output import Exit, as_json, console, print_json, print_table, progress_console, refuse
 from viska_assets.engines.catalogue import load_embedder
 from viska_assets.engines.protocols import Embedder
@@ -15,7 +16,8 @@ from viska_assets.ingest.pipeline import ReadResult, read_received
 from viska_assets.ingest.receiving import Received, files_below, receive_files
 from viska_assets.maintain.drafting import draft_documents
 from viska_assets.maintain.engine_version import engine_of
-from viska_assets.maintain.extractive.drafter import ExtractiveDrafter, identify_documents
+from viska_assets.maintain.extractive.drafter import ExtractiveDrafter
+from viska_assets.maintain.extractive.identification import identify_documents
 from viska_assets.maintain.quarantining import judge_pending, quarantine_failures
 from viska_assets.maintain.writing import Written, write_pages
 from viska_assets.model.document import Chunk
@@ -102,7 +104,8 @@ def _read(home: Home, bars: Progress) -> list[ReadResult]:
 def _maintain(home: Home, engine: str, bars: Progress) -> tuple[Written, int]:
     drafter = ExtractiveDrafter()
     task = bars.add_task("drafting and judging", total=4)
-    identify_documents(home.database, drafter.name)
+    deliver_calculation(home)
+    identify_documents(home.database, drafter.name, home.policy)
     draft_documents(home.database, drafter)
     bars.advance(task)
     judge_pending(home.database, engine)

@@ -5,8 +5,9 @@ from viska_assets.maintain.markdown import escape_markdown
 from viska_assets.okf.index import render_indexes
 from viska_assets.okf.log import LogEntry, LogKind, render_log
 from viska_assets.okf.page import parse_page
+from viska_assets.store.aliases import aliases
 from viska_assets.store.database import Connection
-from viska_assets.store.registry import aliases, events, live_pages
+from viska_assets.store.registry import events, live_pages
 
 
 def index_files(connection: Connection) -> dict[str, str]:

@@ -2,15 +2,14 @@
 
 import json
 from pathlib import Path
-from typing import Any
 
-from viska_assets.graph.build import build_graph
+from viska_assets.graph.build import Graph, build_graph
 from viska_assets.okf.page import parse_page
 from viska_assets.store.database import Database
 from viska_assets.store.registry import live_pages
 
 
-def write_graph(database: Database, path: Path, commit: str) -> dict[str, Any]:
+def write_graph(database: Database, path: Path, commit: str) -> Graph:
     """Builds the graph of all live pages, writes it to ``path`` and returns it."""
     with database.transaction() as connection:
         pages = [parse_page(page.text, f"{page.concept_id}.md").page for page in live_pages(connection)]

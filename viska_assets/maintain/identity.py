@@ -74,6 +74,10 @@ class AliasTable:
     def __init__(self, rows: Iterable[tuple[str, str, str]]) -> None:
         self._concepts = {(alias, AliasKind(kind)): concept for alias, kind, concept in rows}
 
+    def __len__(self) -> int:
+        """How many names are known."""
+        return len(self._concepts)
+
     def learn(self, aliases: Iterable[tuple[str, AliasKind]], concept: str) -> None:
         """Adds names of a concept; a name that belongs to another stays with it."""
         for alias, kind in aliases:

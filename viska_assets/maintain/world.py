@@ -7,8 +7,9 @@ from viska_assets.maintain.compose import Composed, Related, compose_page
 from viska_assets.maintain.identity import AliasTable, name_of, with_names
 from viska_assets.model.claim import Claim, ClaimKey
 from viska_assets.model.delta import ConceptDelta, Statement
+from viska_assets.store.aliases import aliases
 from viska_assets.store.database import Connection
-from viska_assets.store.registry import accepted_deltas, aliases, live_claims
+from viska_assets.store.registry import accepted_deltas, live_claims
 
 PRODUCER = "viska-extractive/1"
 

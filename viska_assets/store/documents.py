@@ -149,6 +149,32 @@ def feeds_of(connection: Connection, document_id: str) -> set[str]:
     return {row[0] for row in rows}
 
 
+def documents_of_feed(connection: Connection, feed: str) -> int:
+    """How many documents a feed has delivered."""
+    row = connection.execute("SELECT count(DISTINCT document_id) FROM raw.delivery WHERE feed = %s", (feed,)).fetchone()
+    return int(row[0]) if row else 0
+
+
+def documents_of_no_issuer(connection: Connection) -> list[StoredDocument]:
+    """The ingested documents that name no known issuer, oldest knowledge first."""
+    rows = connection.execute(
+        f"""
+        SELECT {COLUMNS} FROM raw.document
+        WHERE entity IS NULL AND status = 'ingested' AND NOT withdrawn ORDER BY known_at, document_id
+        """  # noqa: S608
+    )
+    return [_document(row) for row in rows]
+
+
+def documents_about(connection: Connection, concepts: Sequence[str]) -> list[StoredDocument]:
+    """The documents about any of the concepts, oldest knowledge first."""
+    rows = connection.execute(
+        f"SELECT {COLUMNS} FROM raw.document WHERE entity = ANY(%s) ORDER BY known_at, document_id",  # noqa: S608
+        (list(concepts),),
+    )
+    return [_document(row) for row in rows]
+
+
 def filings_about(connection: Connection, entity: str, known_by: datetime, *, limit: int) -> list[StoredDocument]:
     """The issuer's own filings known by an instant, newest first."""
     rows = connection.execute(

@@ -6,6 +6,7 @@ from viska_assets.store.blobs import RawBlobs
 from viska_assets.store.bundle_repository import BundleRepository
 from viska_assets.store.database import Database, open_database
 from viska_assets.store.migrate import migrate
+from viska_assets.store.policy import Policy, load_policy
 from viska_assets.store.settings import Settings
 
 
@@ -35,6 +36,11 @@ class Home:
     def bundle(self) -> BundleRepository:
         """The live bundle."""
         return BundleRepository(self.settings.bundle_path)
+
+    @cached_property
+    def policy(self) -> Policy:
+        """The desk's policy."""
+        return load_policy(self.settings)
 
     def close(self) -> None:
         """Closes what was opened; the embedded server runs on."""

@@ -68,7 +68,8 @@ def add_drafts(connection: Connection, document_id: str, drafter: str, drafts: S
         connection.execute(
             """
             INSERT INTO registry.draft (draft_id, document_id, concept_id, drafter, delta, status, known_at)
-            VALUES (%s, %s, %s, %s, %s, 'pending', %s) ON CONFLICT (draft_id) DO NOTHING
+            VALUES (%s, %s, %s, %s, %s, 'pending', %s)
+            ON CONFLICT (draft_id) DO UPDATE SET status = 'pending' WHERE draft.status = 'replaced'
             """,
             (
                 draft.draft_id,
@@ -85,6 +86,29 @@ def add_drafts(connection: Connection, document_id: str, drafter: str, drafts: S
         ON CONFLICT (document_id, drafter) DO UPDATE SET drafts = EXCLUDED.drafts
         """,
         (document_id, drafter, len(drafts)),
+    )
+
+
+def forget_drafting(connection: Connection, document_id: str) -> None:
+    """Lets a document be drafted again, by whichever drafter runs next; drafts that do not come again are replaced.
+
+    The pages that its accepted drafts are on are marked to be written again; its quarantined drafts leave the queue.
+    """
+    connection.execute(
+        """
+        INSERT INTO gate.resolution (quarantine_id, action, reason, actor)
+        SELECT quarantine_id, 'discarded', 'its document is drafted again', 'process:maintainer'
+        FROM gate.open_quarantine WHERE document_id = %s
+        """,
+        (document_id,),
+    )
+    connection.execute("DELETE FROM registry.drafted WHERE document_id = %s", (document_id,))
+    connection.execute(
+        """
+        UPDATE registry.draft SET reopened = reopened OR status = 'accepted', status = 'replaced'
+        WHERE document_id = %s AND status IN ('pending', 'accepted', 'quarantined')
+        """,
+        (document_id,),
     )
 
 
@@ -266,24 +290,6 @@ def events(connection: Connection) -> list[Event]:
     """The log's lines, newest day first, in one order whatever the order of arrival."""
     rows = connection.execute("SELECT day, verb, text, document_id FROM registry.event ORDER BY day DESC, verb, text")
     return [Event(*row) for row in rows]
-
-
-def aliases(connection: Connection) -> list[tuple[str, str, str]]:
-    """All known names of concepts as (alias, kind, concept id)."""
-    rows = connection.execute("SELECT alias, kind, concept_id FROM registry.alias ORDER BY alias, kind")
-    return [(row[0], row[1], row[2]) for row in rows]
-
-
-def add_aliases(connection: Connection, names: Iterable[tuple[str, str, str]], learned_from: str) -> None:
-    """Learns names of concepts; a name that belongs to a concept already stays with it."""
-    with connection.cursor() as cursor:
-        cursor.executemany(
-            """
-            INSERT INTO registry.alias (alias, kind, concept_id, learned_from) VALUES (%s, %s, %s, %s)
-            ON CONFLICT (alias, kind) DO NOTHING
-            """,
-            [(alias, kind, concept, learned_from) for alias, kind, concept in names],
-        )
 
 
 def record_commit(connection: Connection, commit_hash: str, pages: int) -> None:

@@ -16,7 +16,7 @@ from viska_assets.maintain.extractive.view import DocumentView
 from viska_assets.maintain.identity import normalise_name
 from viska_assets.maintain.markdown import escape_markdown
 from viska_assets.model.delta import ConceptDelta, Section, SectionName, Statement
-from viska_assets.model.evidence import Evidence, Unit
+from viska_assets.model.evidence import Evidence, Period, Unit
 from viska_assets.model.page import FOLDER_OF_TYPE, ConceptType
 from viska_assets.model.span import Span
 from viska_assets.model.views import CitedChunk
@@ -207,11 +207,8 @@ def _labels(evidence: Evidence) -> list[str]:
     return [normal_label(label) for label in evidence.row_path if normal_label(label)]
 
 
-def _same_period(evidence: Evidence, periods: set[object]) -> bool:
+def _same_period(evidence: Evidence, periods: set[Period]) -> bool:
     period = evidence.period
     if period is None or period.is_instant:
         return False
-    return any(
-        abs((period.end - other.end).days) <= 10 and abs(period.days - other.days) <= 10  # type: ignore[attr-defined]
-        for other in periods
-    )
+    return any(abs((period.end - other.end).days) <= 10 and abs(period.days - other.days) <= 10 for other in periods)

@@ -23,6 +23,22 @@ STATEMENTS = (
         WHERE r.quarantine_id = q.quarantine_id AND r.action IN ('accepted', 'discarded', 'reopened')
         ORDER BY r.resolution_id DESC LIMIT 1), 'reopened') = 'reopened'
     """,
+    """
+    CREATE TABLE registry.alias_change (
+        change_no    bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+        action       text NOT NULL CHECK (action IN ('merge', 'split')),
+        from_concept text NOT NULL,
+        to_concept   text NOT NULL,
+        names        text[] NOT NULL,
+        actor        text NOT NULL,
+        reason       text NOT NULL CHECK (reason <> ''),
+        recorded_at  timestamptz NOT NULL DEFAULT now()
+    )
+    """,
+    """
+    CREATE TRIGGER alias_change_is_a_trail BEFORE UPDATE OR DELETE ON registry.alias_change
+        FOR EACH ROW EXECUTE FUNCTION gate.refuse_change()
+    """,
 )
 
 
