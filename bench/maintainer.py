@@ -47,7 +47,7 @@ def maintain(home: Home) -> dict[str, Any]:
     drafted = draft_documents(home.database, drafter)
     judged = judge_pending(home.database, engine)
     quarantined = quarantine_failures(home.database, engine)
-    written = write_pages(home.database, home.bundle, engine)
+    written = write_pages(home.database, home.bundle, engine, home.settings.clock())
     index = refresh_index(home.database, home.bundle, engine)
     return {
         "documents": len(drafted),

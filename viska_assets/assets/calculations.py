@@ -43,13 +43,12 @@ def calculation_documents(home: HomeResource) -> dg.MaterializeResult:
     path, received = deliver_calculation(home.open())
     with home.open().database.transaction() as connection:
         total = documents_of_feed(connection, FEED)
+    shown = path.read_text(encoding="utf-8") if path else "No calculation is possible."
     return dg.MaterializeResult(
         metadata={
             "dagster/row_count": total,
             "new_documents": len(received.new),
             "seconds": seconds_since(started),
-            "document": dg.MetadataValue.md(
-                path.read_text(encoding="utf-8") if path else "No calculation is possible."
-            ),
+            "document": dg.MetadataValue.md(shown),
         }
     )

@@ -73,7 +73,7 @@ def concept_pages(home: HomeResource) -> dg.MaterializeResult:
     """The pages of the bundle: every draft that passes the gate, merged and committed, one commit a batch."""
     started = perf_counter()
     state = home.open()
-    written = write_pages(state.database, state.bundle, engine(home))
+    written = write_pages(state.database, state.bundle, engine(home), home.settings.clock())
     with state.database.transaction() as connection:
         pages, total = live_pages(connection), summarise(connection)
     changed = [{"page": path} for path in written.pages]

@@ -112,7 +112,7 @@ def _maintain(home: Home, engine: str, bars: Progress) -> tuple[Written, int]:
     bars.advance(task)
     quarantined = quarantine_failures(home.database, engine)
     bars.advance(task)
-    written = write_pages(home.database, home.bundle, engine)
+    written = write_pages(home.database, home.bundle, engine, home.settings.clock())
     bars.advance(task)
     return written, quarantined
 

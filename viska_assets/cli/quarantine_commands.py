@@ -77,7 +77,7 @@ def resubmit(quarantine_id: int, payload: Path | None, reason: str, json_out: bo
     except QuarantineError as error:
         refuse(str(error), Exit.USAGE)
     if resolution.action == "accepted":
-        write_pages(home.database, home.bundle, engine)
+        write_pages(home.database, home.bundle, engine, home.settings.clock())
     _print(resolution, json_out)
     if resolution.action == "refused":
         raise SystemExit(int(Exit.REFUSED))

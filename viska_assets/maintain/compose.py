@@ -21,6 +21,7 @@ from viska_assets.model.delta import (
     Support,
 )
 from viska_assets.model.page import Computation, ConceptType, Frontmatter, Generated, Page, SourceEntry
+from viska_assets.store.edits import HumanEdit
 
 MARK = re.compile(r"\[@(\d+)\]")
 MOST_COLUMNS = 6
@@ -43,10 +44,14 @@ class Related:
 
 @dataclass(frozen=True)
 class Composed:
-    """A page, and which of its sources take the place of which: (older source id, newer source id, reason)."""
+    """A page, which of its sources take the place of which, and the edits of people that do not fit it.
+
+    ``replaced`` holds (older source id, newer source id, reason).
+    """
 
     page: Page
     replaced: tuple[tuple[str, str, Reason], ...] = ()
+    left_out: tuple[HumanEdit, ...] = ()
 
 
 def compose_page(

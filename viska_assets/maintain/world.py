@@ -4,11 +4,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from viska_assets.maintain.compose import Composed, Related, compose_page
+from viska_assets.maintain.editing import with_edits
 from viska_assets.maintain.identity import AliasTable, name_of, with_names
 from viska_assets.model.claim import Claim, ClaimKey
 from viska_assets.model.delta import ConceptDelta, Statement
 from viska_assets.store.aliases import aliases
 from viska_assets.store.database import Connection
+from viska_assets.store.edits import HumanEdit, kept_edits
 from viska_assets.store.registry import accepted_deltas, live_claims
 
 PRODUCER = "viska-extractive/1"
@@ -51,13 +53,19 @@ class World:
         deltas: by concept, the accepted deltas.
         claims: the accepted claims.
         names: the printed names of issuers by concept.
+        edits: by concept, the edits of people that stand.
     """
 
     def __init__(
-        self, deltas: dict[str, list[ConceptDelta]], claims: Iterable[Claim], names: Mapping[str, str]
+        self,
+        deltas: dict[str, list[ConceptDelta]],
+        claims: Iterable[Claim],
+        names: Mapping[str, str],
+        edits: Mapping[str, Sequence[HumanEdit]],
     ) -> None:
         self.deltas = deltas
         self.names = names
+        self.edits = edits
         self._about: dict[str, set[str]] = {}
         for standing in deltas.values():
             for delta in standing:
@@ -86,7 +94,12 @@ class World:
     def page(self, concept_id: str, *more: ConceptDelta) -> Composed:
         """The concept's page as it stands, with further deltas that are being judged."""
         deltas = [*self.deltas.get(concept_id, ()), *more]
-        return compose_page(concept_id, deltas, self._related(concept_id), self.names, producer=PRODUCER)
+        composed = compose_page(concept_id, deltas, self._related(concept_id), self.names, producer=PRODUCER)
+        edits = self.edits.get(concept_id, ())
+        if not edits:
+            return composed
+        page, left_out = with_edits(composed.page, edits)
+        return replace(composed, page=page, left_out=left_out)
 
     def naming(self, concept_id: str) -> set[str]:
         """The concepts whose pages print the name of this one."""
@@ -122,4 +135,4 @@ def _named_parts(delta: ConceptDelta) -> str:
 def load_world(connection: Connection) -> World:
     """The bundle as the registry has it, before any draft of it is judged again."""
     names = AliasTable(aliases(connection)).printed_names()
-    return World(accepted_deltas(connection), live_claims(connection), names)
+    return World(accepted_deltas(connection), live_claims(connection), names, kept_edits(connection))

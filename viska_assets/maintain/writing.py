@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from viska_assets.maintain.folders import index_files, log_file
 from viska_assets.maintain.gating import Judged, judge_drafts, judge_text, page_of, standing_world
@@ -14,6 +15,7 @@ from viska_assets.store.bundle_repository import BundleRepository
 from viska_assets.store.chunks import StoredEvidence
 from viska_assets.store.database import Connection, Database, Lock
 from viska_assets.store.documents import add_incident
+from viska_assets.store.edits import HumanEdit, add_edit
 from viska_assets.store.quarantine import settle_open
 from viska_assets.store.registry import (
     Event,
@@ -63,26 +65,49 @@ def refresh_index(database: Database, bundle: BundleRepository, engine: str) -> 
     return Index(files, drifted, done.commit)
 
 
-def write_pages(database: Database, bundle: BundleRepository, engine: str) -> Written:
+def write_pages(database: Database, bundle: BundleRepository, engine: str, at: datetime) -> Written:
     """Judges the pending drafts once more and writes those that pass; a crash at any point is mended by a rerun.
+
+    People's edits of pages are taken in first: what the gate passes joins the page, the rest is kept and the page goes
+    back to what it said. ``at`` is the moment that is written to such edits.
 
     The commit is made before the database's transaction ends: where that fails, the rerun makes the same bytes,
     finds nothing to commit and records the commit that stands.
     """
     with database.locked(Lock.BUNDLE_WRITER), database.transaction() as connection:
         evidence = StoredEvidence(connection)
+        edited = _take_edits(connection, bundle, evidence, at)
         world = standing_world(connection, evidence)
         drafts = drafts_with_status(connection, "pending")
         accepted = [answer for answer in judge_drafts(world, evidence, drafts) if answer.verdict.passed]
         removed = _remove_abandoned(connection, world)
-        changed = _write_touched(connection, world, evidence, accepted, engine)
+        changed = _write_touched(connection, world, evidence, accepted, edited, engine)
         for answer in accepted:
             set_draft_status(connection, answer.draft.draft_id, "accepted")
             settle_open(connection, answer.draft.draft_id, "an older document has settled it", f"process:gate-{engine}")
         close_reopened(connection)
         add_events(connection, [_event(answer) for answer in accepted])
-        commit, committed = _commit(connection, bundle, accepted, changed, removed, engine)
+        commit, committed = _commit(connection, bundle, accepted, changed, removed, edited, engine)
     return Written(len(accepted), tuple(sorted(changed)), commit, committed)
+
+
+def _take_edits(
+    connection: Connection, bundle: BundleRepository, evidence: StoredEvidence, at: datetime
+) -> dict[str, str]:
+    """Gates and keeps the edits that people made since the last write; returns the edited pages' texts before them."""
+    live = {f"{page.concept_id}.md": page.text for page in live_pages(connection)}
+    found = bundle.edited_by_people(live)
+    if not found:
+        return {}
+    world = standing_world(connection, evidence)
+    for path, (now, author) in found.items():
+        edit = HumanEdit(path.removesuffix(".md"), live[path], now, author, at)
+        verdict, _ = judge_text(world, evidence, now, path)
+        add_edit(connection, edit, "kept" if verdict.passed else "refused", verdict.codes)
+        if not verdict.passed:
+            detail = f"{path}: the edit of {edit.author} is kept but not on the page: {', '.join(verdict.codes)}"
+            add_incident(connection, "edit_refused", detail, path=path)
+    return {path.removesuffix(".md"): live[path] for path in found}
 
 
 def _remove_abandoned(connection: Connection, world: World) -> list[str]:
@@ -92,10 +117,16 @@ def _remove_abandoned(connection: Connection, world: World) -> list[str]:
 
 
 def _write_touched(
-    connection: Connection, world: World, evidence: StoredEvidence, accepted: list[Judged], engine: str
+    connection: Connection,
+    world: World,
+    evidence: StoredEvidence,
+    accepted: list[Judged],
+    edited: dict[str, str],
+    engine: str,
 ) -> dict[str, str]:
     """Writes the registry's side of every page that the accepted drafts touch; returns texts by path."""
     touched = {answer.draft.delta.concept_id for answer in accepted}
+    touched |= {concept for concept in edited if world.has_page(concept)}
     touched |= {concept for concept in reopened_concepts(connection) if world.has_page(concept)}
     touched |= {delta.about for concept in touched for delta in world.deltas[concept] if world.has_page(delta.about)}
     titles = {page.concept_id: page.title for page in live_pages(connection) if page.concept_id in touched}
@@ -103,6 +134,9 @@ def _write_touched(
     touched |= {concept for issuer in renamed for concept in world.naming(issuer)}
     changed: dict[str, str] = {}
     for concept_id in sorted(touched):
+        for edit in world.page(concept_id).left_out if concept_id in world.edits else ():
+            detail = f"{concept_id}: an edit of {edit.author} changes lines that were drafted anew; it is kept"
+            add_incident(connection, "edit_left_out", detail, path=f"{concept_id}.md")
         page = page_of(world, evidence, concept_id)
         text = render_page(page)
         verdict, claims = judge_text(world, evidence, text, page.path)
@@ -131,15 +165,18 @@ def _commit(
     accepted: list[Judged],
     changed: dict[str, str],
     removed: Sequence[str],
+    edited: dict[str, str],
     engine: str,
 ) -> tuple[str, bool]:
-    if not accepted and not changed and not removed:
+    back = {f"{concept}.md": text for concept, text in edited.items()}
+    if not accepted and not changed and not removed and not back:
         return bundle.head(), False
-    files = changed | index_files(connection) | log_file(connection)
+    files = back | changed | index_files(connection) | log_file(connection)
     documents = sorted({answer.draft.document_id for answer in accepted})
     newest = max(page.known_at for page in live_pages(connection))
     trailers = [*(("Document", document) for document in documents), ("Engine", engine)]
-    done = bundle.write(files, removed, f"Ingest {len(documents)} documents, {len(changed)} pages", trailers, newest)
+    subject = f"Ingest {len(documents)} documents, {len(changed)} pages"
+    done = bundle.write(files, removed, subject, trailers, newest, taken=back)
     if done.saved_edits:
         add_incident(connection, "edits_saved", f"edits of the working tree are kept under {done.saved_edits}")
     record_commit(connection, done.commit, len(changed))

@@ -1,5 +1,7 @@
 """The live bundle's git repository: one commit a batch, nobody's edits lost."""
 
+import hashlib
+import json
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -8,6 +10,7 @@ from pathlib import Path
 from git import Actor, InvalidGitRepositoryError, Repo
 
 WRITER = Actor("Viska", "viska@localhost")
+ANNOUNCEMENT = "viska-writing.json"
 
 
 @dataclass(frozen=True)
@@ -62,6 +65,42 @@ class BundleRepository:
             if str(blob.path).endswith(".md")  # type: ignore[union-attr]
         }
 
+    def edited_by_people(self, live: Mapping[str, str]) -> dict[str, tuple[str, str]]:
+        """The files that say something else than Viska last wrote, because a person changed them.
+
+        Args:
+            live: path to text, as Viska last wrote it.
+
+        Returns:
+            By path the file's text, and the author's name (``editor`` for a change that is not committed). What an
+            interrupted write of Viska itself left behind is no person's edit.
+        """
+        found = {}
+        uncommitted = self.uncommitted()
+        announced = self._announced()
+        for path, text in sorted(live.items()):
+            file = self.path / path
+            if not file.is_file() or file.read_bytes() == text.encode():
+                continue
+            now = file.read_text(encoding="utf-8", errors="replace")
+            if path in uncommitted:
+                if announced.get(path) != _digest(now):
+                    found[path] = (now, "editor")
+            elif (author := str(self._repo.git.log("-1", "--format=%an", "--", path))) != WRITER.name:
+                found[path] = (now, author)
+        return found
+
+    def _announced(self) -> dict[str, str]:
+        """What a write that may have been interrupted was about to write: path to sha256."""
+        file = Path(self._repo.git_dir) / ANNOUNCEMENT
+        return dict(json.loads(file.read_text(encoding="utf-8"))) if file.is_file() else {}
+
+    def _announce(self, files: Mapping[str, str]) -> None:
+        file = Path(self._repo.git_dir) / ANNOUNCEMENT
+        scratch = file.with_suffix(".partial")
+        scratch.write_text(json.dumps({path: _digest(text) for path, text in files.items()}), encoding="utf-8")
+        scratch.replace(file)
+
     def write(
         self,
         files: Mapping[str, str],
@@ -69,6 +108,8 @@ class BundleRepository:
         subject: str,
         trailers: Collection[tuple[str, str]],
         when: datetime,
+        *,
+        taken: Collection[str] = (),
     ) -> Committed:
         """Brings the files to the given texts in one commit; without any change there is no commit.
 
@@ -78,8 +119,10 @@ class BundleRepository:
             subject: first line of the commit message.
             trailers: (key, value) pairs, e.g. the ids of the documents.
             when: author and committer time, so that the same batch gives the same commit.
+            taken: paths whose edits the given texts hold already.
         """
-        saved = self._save_edits(files)
+        saved = self._save_edits({path: text for path, text in files.items() if path not in taken})
+        self._announce(files)
         for path, text in files.items():
             self._replace(path, text)
         for path in removed:
@@ -125,3 +168,7 @@ class BundleRepository:
 
     def _differs(self, path: str, text: str) -> bool:
         return (self.path / path).read_bytes() != text.encode()
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""Drafts accepted before an older document arrived are judged again: a mark, every verdict, a queue that reopens."""
+"""What is judged again, moved between issuers or edited by people: marks, every verdict, and trails."""
 
 from alembic import op
 
@@ -34,6 +34,23 @@ STATEMENTS = (
         reason       text NOT NULL CHECK (reason <> ''),
         recorded_at  timestamptz NOT NULL DEFAULT now()
     )
+    """,
+    """
+    CREATE TABLE registry.human_edit (
+        edit_no    bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+        concept_id text NOT NULL,
+        base       text NOT NULL,
+        edited     text NOT NULL,
+        author     text NOT NULL,
+        met_at     timestamptz NOT NULL,
+        status     text NOT NULL CHECK (status IN ('kept', 'refused')),
+        codes      text[] NOT NULL DEFAULT '{}'
+    )
+    """,
+    "CREATE UNIQUE INDEX human_edit_once ON registry.human_edit (concept_id, md5(base), md5(edited))",
+    """
+    CREATE TRIGGER human_edit_is_a_trail BEFORE UPDATE OR DELETE ON registry.human_edit
+        FOR EACH ROW EXECUTE FUNCTION gate.refuse_change()
     """,
     """
     CREATE TRIGGER alias_change_is_a_trail BEFORE UPDATE OR DELETE ON registry.alias_change
