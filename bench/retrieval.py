@@ -194,13 +194,13 @@ def ingest(pack: Path, home: Home) -> None:
         workers=settings.workers,
         progress=lambda result: said(result.name),
     )
-    embedder = load_embedder(settings.embedder)
+    embedder = load_embedder(settings.embedder, settings.embedder_key)
     embed_backlog(home.database, embedder, progress=lambda done: said(f"{done} chunks embedded"))
 
 
 def run(pack: Path, home: Home) -> dict[str, Any]:
     errors: list[dict[str, str]] = []
-    embedder = load_embedder(home.settings.embedder)
+    embedder = load_embedder(home.settings.embedder, home.settings.embedder_key)
     with home.database.transaction() as connection:
         chunks = read_chunks(connection)
         questions = read_questions(pack, chunks, errors)
