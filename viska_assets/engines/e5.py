@@ -4,6 +4,7 @@ import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -32,16 +33,20 @@ class E5Small:
 
     def __init__(self, threads: int = 2) -> None:
         self._threads = threads
+        # The C engine keeps its scratch memory in the model and runs without the interpreter's lock.
+        self._one_at_a_time = Lock()
 
     def embed_passages(self, texts: Sequence[str]) -> Vectors:
         """Unit vectors (n × 384)."""
         if not texts:
             return np.empty((0, DIMENSION), dtype=np.float32)
-        return np.asarray(self._model.passage([_readable(text) for text in texts]), dtype=np.float32)
+        with self._one_at_a_time:
+            return np.asarray(self._model.passage([_readable(text) for text in texts]), dtype=np.float32)
 
     def embed_query(self, text: str) -> Vectors:
         """The unit vector (384) of a question."""
-        return np.asarray(self._model.query(_readable(text)), dtype=np.float32)
+        with self._one_at_a_time:
+            return np.asarray(self._model.query(_readable(text)), dtype=np.float32)
 
     def count_tokens(self, text: str) -> int:
         """Sentence pieces of the text, special tokens and the model's own prefix left out."""
