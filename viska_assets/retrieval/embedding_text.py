@@ -6,7 +6,8 @@ from viska_assets.model.document import BlockKind
 
 _YEAR = re.compile(r"(?:19|20)\d\d")
 # A cell of signs and digits at most, with the currency codes and the ``pp`` and ``x`` that stand beside amounts.
-_AMOUNT = re.compile(r"(?:[\W\d_]|\b(?:usd|eur|gbp|jpy|chf|pp|bps|x|nm|n/a)\b)*", re.IGNORECASE)
+_UNIT = r"(?<![^\W\d_])(?:usd|eur|gbp|jpy|chf|pp|bps|x|nm|n/a)(?![^\W\d_])"
+_AMOUNT = re.compile(rf"(?:[\W\d_]|{_UNIT})*", re.IGNORECASE)
 
 
 def embedding_text(prefix: str, text: str, kind: str) -> str:

@@ -3,7 +3,8 @@
 from viska_assets.retrieval.fusion import Fusion, FusionProfile
 
 EVEN = FusionProfile(Fusion.RRF, {"bm25": 1.0, "dense": 1.0})
-PROFILES: dict[str, FusionProfile] = {}
+# A grid of few round values by bench/fusion.py, each kept on the other half of the documents; docs/search.md has it.
+PROFILES = {"all-MiniLM-L6-v2-int8": FusionProfile(Fusion.RRF, {"bm25": 1.0, "dense": 0.75})}
 
 
 def profile_of(model: str | None) -> FusionProfile:
