@@ -1,5 +1,6 @@
 """Which passages count as the same: words nearly equal, numbers exactly."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -28,6 +29,19 @@ def test_another_number_is_another_statement() -> None:
     assert not alike(SAID, SAID.replace("1,577.00", "1,578.00"))
     assert not alike(SAID, SAID + " in 2019")
     assert not alike("12 12 up", "12 up")
+
+
+LONG = f"{SAID} than in the year before, mainly in North America and in the countries of the European Union and Asia."
+
+
+@pytest.mark.parametrize(
+    ("word", "other"),
+    [("million", "billion"), ("rose by", "fell by"), ("12%", "12"), ("to $1", "to -$1"), ("bought", "had not bought")],
+)
+def test_one_word_that_turns_the_sense_makes_another_statement(word: str, other: str) -> None:
+    assert alike(LONG, LONG.replace("Asia", "Africa"))
+    assert word in LONG
+    assert not alike(LONG, LONG.replace(word, other))
 
 
 def test_other_words_with_the_same_numbers_are_another_statement() -> None:
