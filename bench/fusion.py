@@ -100,7 +100,7 @@ def main() -> None:
     parser.add_argument("--home", type=Path, required=True)
     given = parser.parse_args()
     home = Home(Settings(home=given.home))
-    embedder = load_embedder(home.settings.embedder, home.settings.embedder_key)
+    embedder = load_embedder(home.settings.embedder)
     with home.database.transaction() as connection:
         questions = read_questions(given.pack, read_chunks(connection), [])
         legs: list[Legs] = []

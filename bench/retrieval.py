@@ -76,7 +76,7 @@ def cpu(answered: dict[str, list[Answered]]) -> dict[str, Any]:
 def run(pack: Path, home: Home, reranker_name: str) -> dict[str, Any]:
     errors: list[dict[str, str]] = []
     settings = home.settings
-    embedder = load_embedder(settings.embedder, settings.embedder_key)
+    embedder = load_embedder(settings.embedder)
     reranker = load_reranker(reranker_name)
     with home.database.transaction() as connection:
         chunks = read_chunks(connection)
@@ -132,7 +132,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     with tempfile.TemporaryDirectory() as scratch:
         home = Home(Settings(home=Path(scratch)))
         ingest(home, [given.pack / entry["path"] for entry in read_lines(given.pack / "manifest.jsonl")])
-        embedder = load_embedder(home.settings.embedder, home.settings.embedder_key)
+        embedder = load_embedder(home.settings.embedder)
         embed_backlog(home.database, embedder, progress=lambda done: print(f"{done} embedded", file=sys.stderr))
         result = run(given.pack, home, given.reranker)
         home.close()

@@ -16,8 +16,8 @@ def _home_of(settings: Settings) -> Home:
 
 
 @cache
-def _embedder_of(name: str, key: str) -> Embedder:
-    return load_embedder(name, key)
+def _embedder_of(name: str) -> Embedder:
+    return load_embedder(name)
 
 
 class HomeResource(dg.ConfigurableResource):
@@ -36,4 +36,4 @@ class HomeResource(dg.ConfigurableResource):
 
     def embedder(self) -> Embedder:
         """The active embedder, loaded once a process."""
-        return _embedder_of(self.settings.embedder, self.settings.embedder_key)
+        return _embedder_of(self.settings.embedder)

@@ -217,9 +217,12 @@ def test_no_server_at_all_is_an_engine_error(waits: list[float]) -> None:
         TeiEmbedder(ModelServer("http://127.0.0.1:9", pause=waits.append, attempts=2), "").embed_query("a")
 
 
-def test_settings_name_a_server(served: FaultyServer) -> None:
+def test_settings_name_a_server(served: FaultyServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("VISKA_EMBEDDER_KEY", "of the environment")
     assert load_embedder(f"tei:{served.url}").embed_query("a").shape == (DIMENSION,)
     assert load_embedder(f"openai:{served.url}/v1#{MODEL}").embed_query("a").shape == (DIMENSION,)
+    load_embedder(f"tei:{served.url}", "given").embed_query("a")
+    assert {key for _, _, key in served.requests} == {"Bearer of the environment", "Bearer given"}
     with pytest.raises(EngineError, match="name the model after a #"):
         load_embedder(f"openai:{served.url}/v1")
     with pytest.raises(EngineError, match="VISKA_EMBEDDER takes one of"):

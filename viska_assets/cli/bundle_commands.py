@@ -145,7 +145,7 @@ def _fix(home: Home) -> tuple[str, ...]:
 def search(question: str, limit: int, issuer: str | None, as_of: datetime | None, json_out: bool) -> None:
     """Find passages in the documents, by words and by meaning, with their place."""
     home = Home()
-    embedder = load_embedder(home.settings.embedder, home.settings.embedder_key)
+    embedder = load_embedder(home.settings.embedder)
     reranker = load_reranker(home.settings.reranker)
     scope = SearchScope(entity=issuer, known_at=as_of.replace(tzinfo=UTC) if as_of else None)
     if not question.strip():

@@ -48,7 +48,7 @@ def ingest(paths: tuple[Path, ...], embed: bool, json_out: bool) -> None:
         files = files_below(paths)
     except FileNotFoundError as error:
         refuse(str(error), Exit.USAGE)
-    embedder = load_embedder(settings.embedder, settings.embedder_key)
+    embedder = load_embedder(settings.embedder)
     received = _receive(home, files)
     with _progress() as bars, home.database.locked(Lock.INGEST):
         results = _read(home, bars)

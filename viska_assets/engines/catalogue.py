@@ -1,9 +1,11 @@
 """The engines by the names that settings use."""
 
+import os
 from collections.abc import Callable
 
 from viska_assets.engines.protocols import Embedder, EngineError, Reranker
 
+KEY_VARIABLE = "VISKA_EMBEDDER_KEY"
 DEFAULT_BGE_M3 = "BAAI/bge-m3"
 DEFAULT_BGE_RERANKER = "BAAI/bge-reranker-v2-m3"
 
@@ -31,7 +33,7 @@ _OTHER_EMBEDDERS = ("bge-m3:PATH", "tei:URL", "openai:URL#MODEL")
 RERANKERS = ("none", "late-interaction", "bge-reranker-v2-m3", "bge-reranker-v2-m3:PATH")
 
 
-def load_embedder(name: str, key: str = "") -> Embedder:
+def load_embedder(name: str, key: str | None = None) -> Embedder:
     """The embedder that a setting names.
 
     Beside the names of ``EMBEDDERS``: ``bge-m3:PATH`` reads a local checkpoint, ``tei:URL`` or ``tei:URL#MODEL`` asks
@@ -39,7 +41,8 @@ def load_embedder(name: str, key: str = "") -> Embedder:
 
     Args:
         name: the setting.
-        key: the bearer token for a model server.
+        key: the bearer token for a model server; where not given, what ``VISKA_EMBEDDER_KEY`` holds. It is no setting,
+            so that it travels in no plan, is printed with none, and is part of no engine version.
 
     Raises:
         EngineError: for an unknown name, or where its extra is not installed.
@@ -52,7 +55,7 @@ def load_embedder(name: str, key: str = "") -> Embedder:
 
         return BgeM3(place)
     if kind in ("tei", "openai") and place.startswith(("http://", "https://")):
-        return _served(kind, place, key)
+        return _served(kind, place, os.environ.get(KEY_VARIABLE, "") if key is None else key)
     known = ", ".join((*EMBEDDERS, *_OTHER_EMBEDDERS))
     raise EngineError(f"no embedder is called {name!r}; VISKA_EMBEDDER takes one of {known}")
 

@@ -57,8 +57,9 @@ class ViskaRetriever(BaseRetriever):
         """
         state = home or Home(Settings())
         settings = state.settings
-        embedder = load_embedder(settings.embedder, settings.embedder_key)
-        return cls(state.database, embedder, **{"reranker": load_reranker(settings.reranker)} | options)
+        return cls(
+            state.database, load_embedder(settings.embedder), **{"reranker": load_reranker(settings.reranker)} | options
+        )
 
     def _retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
         with self._database.transaction() as connection:

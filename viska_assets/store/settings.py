@@ -28,7 +28,6 @@ class Settings(BaseSettings):
     bundle: Path | None = None
     drop: Path | None = None
     embedder: str = "minilm-int8"
-    embedder_key: str = Field(default="", repr=False)
     reranker: str = "none"
     ocr: str = ""
     ocr_key: str = ""
