@@ -3,7 +3,7 @@
 from viska_assets.retrieval.fusion import Fusion, FusionProfile
 
 EVEN = FusionProfile(Fusion.RRF, {"bm25": 1.0, "dense": 1.0})
-# A grid of few round values by bench/fusion.py, checked on halves of the documents; docs/search.md says what came of it.
+# From a grid of few round values by bench/fusion.py, checked on halves of the documents (docs/search.md).
 PROFILES = {"all-MiniLM-L6-v2-int8": FusionProfile(Fusion.RRF, {"bm25": 1.0, "dense": 0.75})}
 
 
