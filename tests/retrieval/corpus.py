@@ -11,7 +11,7 @@ from viska_assets.engines.protocols import EngineError, ModelIdentity, Vectors
 from viska_assets.model.document import BlockKind, Chunk
 from viska_assets.model.span import Span
 from viska_assets.retrieval.analyser import terms_of
-from viska_assets.store.chunks import write_chunks
+from viska_assets.store.chunks import IndexedChunk, write_chunks
 from viska_assets.store.database import Connection
 from viska_assets.store.documents import add_document
 from viska_assets.store.search import write_embeddings
@@ -59,7 +59,7 @@ def add_texts(connection: Connection, number: int, texts: Sequence[str], entity:
         Chunk(f"{number}-{at}", document_id, at, BlockKind.PARAGRAPH, Span(0, len(text)), text, f"Document {number}")
         for at, text in enumerate(texts)
     ]
-    write_chunks(connection, document_id, chunks, [terms_of(text) for text in texts], [])
+    write_chunks(connection, document_id, [IndexedChunk(chunk, terms_of(chunk.text)) for chunk in chunks])
     model = BagOfWords()
     write_embeddings(connection, str(model.identity), [c.chunk_id for c in chunks], model.embed_passages(texts))
     return [chunk.chunk_id for chunk in chunks]
