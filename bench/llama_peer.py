@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from llama_index.core.base.base_retriever import BaseRetriever
@@ -11,6 +10,7 @@ from llama_index.core.retrievers import QueryFusionRetriever
 from llama_index.core.schema import NodeWithScore, QueryBundle, TextNode
 from rank_bm25 import BM25Okapi
 
+from bench.relevance import Chunk
 from viska_assets.store.database import Connection
 
 LEG_DEPTH = 60
@@ -52,16 +52,8 @@ class _Vectors(BaseRetriever):
 class LlamaFusion:
     """QueryFusionRetriever (reciprocal rank) over both, for the whole corpus and for one document at a time."""
 
-    def __init__(self, connection: Connection, model: str, chunks: Sequence[Any]) -> None:
-        prefixes = dict(connection.execute("SELECT chunk_id, prefix FROM retrieval.chunk").fetchall())
-        rows = connection.execute(
-            "SELECT chunk_id, embedding FROM retrieval.embedding_384 WHERE model = %s", (model,)
-        ).fetchall()
-        vectors = {chunk_id: np.asarray(vector.to_list(), dtype=np.float32) for chunk_id, vector in rows}
-        self._nodes = [
-            TextNode(id_=c.chunk_id, text=f"{prefixes[c.chunk_id]}\n{c.text}", metadata={"document": c.document_id})
-            for c in chunks
-        ]
+    def __init__(self, chunks: Sequence[Chunk], vectors: dict[str, np.ndarray]) -> None:
+        self._nodes = [TextNode(id_=c.chunk_id, text=c.embedded, metadata={"document": c.document_id}) for c in chunks]
         self._vectors = np.stack([vectors[c.chunk_id] for c in chunks])
         self._built: dict[tuple[str, ...] | None, tuple[QueryFusionRetriever, _Vectors]] = {}
 
@@ -88,3 +80,9 @@ class LlamaFusion:
             use_async=False,
         )
         return fusion, vectors
+
+
+def stored_vectors(connection: Connection, model: str) -> dict[str, np.ndarray]:
+    """The stored embeddings of a model by chunk id."""
+    rows = connection.execute("SELECT chunk_id, embedding FROM retrieval.embedding_384 WHERE model = %s", (model,))
+    return {chunk_id: np.asarray(vector.to_list(), dtype=np.float32) for chunk_id, vector in rows}

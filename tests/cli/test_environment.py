@@ -33,6 +33,20 @@ def test_a_bad_setting_is_named(tmp_path: Path, variables: dict[str, str], said:
     assert said in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("variables", "said"),
+    [
+        ({"VISKA_RERANKER": "cohere"}, "VISKA_RERANKER takes one of none, late-interaction"),
+        ({"VISKA_EMBEDDER": "word2vec"}, "VISKA_EMBEDDER takes one of minilm-int8, e5-small"),
+        ({"VISKA_EMBEDDER": "openai:http://127.0.0.1:9/v1"}, "VISKA_EMBEDDER must name the model"),
+    ],
+)
+def test_an_unknown_engine_is_named(tmp_path: Path, variables: dict[str, str], said: str) -> None:
+    done = viska(tmp_path, "search", "gross margin", **variables)
+    assert (done.returncode, "Traceback" in done.stderr) == (3, False), done.stderr
+    assert said in " ".join(done.stderr.split())
+
+
 def test_an_unknown_code_is_a_usage_error(tmp_path: Path) -> None:
     done = viska(tmp_path, "gate", "--explain", "LETSGO")
     assert (done.returncode, "Traceback" in done.stderr) == (2, False)

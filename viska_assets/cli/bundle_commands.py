@@ -8,7 +8,7 @@ import click
 
 from viska_assets.assets.lint import lint_home
 from viska_assets.cli.output import Exit, as_json, console, print_json, print_table, refuse
-from viska_assets.engines.catalogue import load_embedder
+from viska_assets.engines.catalogue import load_embedder, load_reranker
 from viska_assets.guardrail.code_texts import explain as explain_code
 from viska_assets.guardrail.gate import judge
 from viska_assets.guardrail.report import as_github, as_lines, as_sarif, verdict_value
@@ -146,13 +146,14 @@ def search(question: str, limit: int, issuer: str | None, as_of: datetime | None
     """Find passages in the documents, by words and by meaning, with their place."""
     home = Home()
     embedder = load_embedder(home.settings.embedder)
+    reranker = load_reranker(home.settings.reranker)
     scope = SearchScope(entity=issuer, known_at=as_of.replace(tzinfo=UTC) if as_of else None)
     if not question.strip():
         refuse("ask for something: the question is empty", Exit.USAGE)
     with home.database.transaction() as connection:
         if issuer and issuer not in {concept for _, _, concept in aliases(connection)}:
             refuse(f"no issuer is known as {issuer!r}; `ls` the bundle's issuers folder", Exit.USAGE)
-        found = hybrid_search(connection, embedder, question, scope, limit)
+        found = hybrid_search(connection, embedder, question, scope, limit, reranker=reranker)
     if json_out:
         print_json({"passages": [asdict(passage) for passage in found.passages], "degraded": list(found.degraded)})
         return
@@ -161,6 +162,8 @@ def search(question: str, limit: int, issuer: str | None, as_of: datetime | None
         mark = " [red]sender not authenticated[/red]" if passage.authentication in UNTRUSTED else ""
         console.print(f"[bold]{at}. {passage.document}[/bold] ({place}characters {passage.start}-{passage.end}){mark}")
         click.echo("   " + passage.text[:400].replace("\n", "\n   "))
+        if passage.duplicates:
+            click.echo(f"   said alike in {', '.join(passage.duplicates)}")
     if found.degraded:
         console.print(f"[yellow]without: {', '.join(found.degraded)}[/yellow]")
 

@@ -90,9 +90,11 @@ class BgeReranker:
         path: a hub name or the folder of a checkpoint.
     """
 
+    share = 1.0
+
     def __init__(self, path: str = "BAAI/bge-reranker-v2-m3") -> None:
         self._path = path
-        self.name = f"bge-reranker:{Path(path).name}"
+        self.name = f"bge-reranker-v2-m3:{Path(path).name}#{checkpoint_sha256(path)[:12]}"
 
     @cached_property
     def _model(self) -> Any:

@@ -49,9 +49,13 @@ class Embedder(Protocol):
 
 
 class Reranker(Protocol):
-    """Orders passages by how well they answer a question."""
+    """Orders passages by how well they answer a question.
+
+    ``share`` is the part of a passage's final score that is the reranker's own; the legs have the rest in equal parts.
+    """
 
     name: str
+    share: float
 
     def scores(self, query: str, passages: Sequence[str]) -> list[float]:
         """One score a passage, higher is better."""

@@ -5,6 +5,7 @@ from functools import cache
 from pathlib import Path
 
 import viska_assets
+from viska_assets.engines.catalogue import weights_of
 from viska_assets.store.settings import Settings
 
 ROOMS = ("model", "text", "okf", "guardrail", "graph", "maintain")
@@ -22,17 +23,18 @@ def source_hash(rooms: tuple[str, ...] = ROOMS) -> str:
     return digest.hexdigest()
 
 
-def engine_version(embedder: str, policy: str = "") -> str:
+def engine_version(embedder: str, policy: str = "", reranker: str = "none") -> str:
     """Twelve hex digits that change whenever code, models or policy change.
 
     Args:
-        embedder: the name of the active embedder, as the settings have it.
+        embedder: the name of the active embedder, as the settings have it; its weights' hash counts with it.
         policy: the text of the policy file.
+        reranker: the name of the active reranker, likewise.
     """
-    parts = (source_hash(), embedder, policy)
+    parts = (source_hash(), weights_of(embedder), policy, weights_of(reranker))
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:12]
 
 
 def engine_of(settings: Settings) -> str:
     """The engine version under some settings."""
-    return engine_version(settings.embedder, settings.policy_text())
+    return engine_version(settings.embedder, settings.policy_text(), settings.reranker)

@@ -1,5 +1,7 @@
 """From text to index terms, as finance writes: fiscal years, amounts, form names and tickers stay findable."""
 
+from collections.abc import Iterator
+
 import regex
 
 TOKEN = regex.compile(
@@ -17,6 +19,21 @@ _STOP_WORDS = (
     "a an and are as at be been by did do does for from had has have how in into is it its of on or our that the "
     "their there these this those to was we were what when where which who will with"
 )
+_MONTH_NAMES = "jan feb mar apr may jun jul aug sep oct nov dec"
+_MONTHS = {name: at for at, name in enumerate(_MONTH_NAMES.split(), start=1)}
+_MONTH = (
+    "(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
+    "|nov(?:ember)?|dec(?:ember)?)"
+)
+_WRITTEN_DATE = regex.compile(
+    rf"""
+    \b(?: (?P<month>{_MONTH})\.?\s+(?P<day>\d{{1,2}})\s?,?\s+
+        | (?P<earlier_day>\d{{1,2}})\.?\s+(?P<later_month>{_MONTH})\.?,?\s+ )
+    (?P<year>(?:19|20)\d\d)\b
+    """,
+    regex.VERBOSE | regex.IGNORECASE,
+)
+_SIBILANT = ("sses", "xes", "ches", "shes", "zzes")
 STOP_WORDS = frozenset(_STOP_WORDS.split())
 
 
@@ -24,8 +41,10 @@ def terms_of(text: str) -> list[str]:
     """The index terms of a text in reading order, repeats included.
 
     A token keeps its own form and adds the forms under which it is asked for: ``FY2018`` also ``2018``,
-    ``1,577.00`` also ``1577.00`` and ``1577``, ``year-end`` also ``year`` and ``end``. There is no stemming.
+    ``1,577.00`` also ``1577.00`` and ``1577``, ``year-end`` also ``year`` and ``end``, ``expenses`` also ``expense``,
+    ``September 28, 2024`` also ``2024-09-28``. Beyond the plural there is no stemming.
     """
+    dates = dict(_written_dates(text))
     terms: list[str] = []
     for match in TOKEN.finditer(text):
         token = match.group().lower().replace("’", "'")
@@ -33,7 +52,18 @@ def terms_of(text: str) -> list[str]:
             continue
         terms.append(token)
         terms.extend(_other_forms(token))
+        if match.end() in dates:
+            terms.append(dates[match.end()])
     return terms
+
+
+def _written_dates(text: str) -> Iterator[tuple[int, str]]:
+    """Where each date in words ends, and the date as ISO 8601 writes it."""
+    for match in _WRITTEN_DATE.finditer(text):
+        month = _MONTHS[(match["month"] or match["later_month"])[:3].lower()]
+        day = int(match["day"] or match["earlier_day"])
+        if 1 <= day <= 31:
+            yield match.end(), f"{match['year']}-{month:02d}-{day:02d}"
 
 
 def _other_forms(token: str) -> list[str]:
@@ -47,7 +77,17 @@ def _other_forms(token: str) -> list[str]:
         return [token[:-2]]
     if "-" in token and ":" not in token:
         return [part for part in token.split("-") if len(part) > 1 and part not in STOP_WORDS]
-    return []
+    singular = singular_of(token)
+    return [singular] if singular != token else []
+
+
+def singular_of(word: str) -> str:
+    """The singular of an English plural by its ending (Harman's S stemmer, 1991, and es after a sibilant)."""
+    if len(word) < 4 or not word.endswith("s") or not word.isalpha() or word.endswith(("ss", "us", "is")):
+        return word
+    if word.endswith("ies"):
+        return word[:-3] + "y" if len(word) > 4 else word
+    return word[:-2] if word.endswith(_SIBILANT) else word[:-1]
 
 
 def _number_forms(token: str) -> list[str]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from time import perf_counter
 
 from viska_assets.engines.protocols import Embedder
+from viska_assets.retrieval.embedding_text import embedding_text
 from viska_assets.store.database import Database
 from viska_assets.store.search import chunks_without_embedding, embedding_backlog, write_embeddings
 
@@ -46,7 +47,7 @@ def embed_backlog(
             batch = chunks_without_embedding(connection, model, dimension, size)
         if not batch:
             break
-        texts = [f"{prefix}\n{text}" if prefix else text for _, prefix, text in batch]
+        texts = [embedding_text(prefix, text, kind) for _, prefix, text, kind in batch]
         vectors = embedder.embed_passages(texts)
         with database.transaction() as connection:
             write_embeddings(connection, model, [row[0] for row in batch], vectors)

@@ -1,50 +1,74 @@
-"""Hybrid search: both legs in one scope, fused, with every hit's place in its document."""
+"""Hybrid search: both legs, their fusion, a second reading of the best; each passage with its place."""
 
 import logging
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 import psycopg
 
-from viska_assets.engines.protocols import Embedder, EngineError
+from viska_assets.engines.protocols import Embedder, EngineError, Reranker
 from viska_assets.retrieval.analyser import terms_of
-from viska_assets.retrieval.fusion import reciprocal_rank_fusion
+from viska_assets.retrieval.fusion import FusionProfile, Ranking, fuse
+from viska_assets.retrieval.near_duplicates import group_near_duplicates
+from viska_assets.retrieval.profiles import profile_of
+from viska_assets.retrieval.rerank import DEPTH, rerank
 from viska_assets.store.database import Connection
-from viska_assets.store.search import SearchScope, dense_search, lexical_search
+from viska_assets.store.passages import StoredPassage, read_passages
+from viska_assets.store.savepoint import savepoint
+from viska_assets.store.search import Hit, SearchScope, dense_search, lexical_search
 
 LEG_DEPTH = 60
-# Equal weights until bench/retrieval.py has chosen others on a pack.
-LEG_WEIGHTS = {"bm25": 1.0, "dense": 1.0}
+# Passages read beyond the limit, so that collapsed ones are made up for.
+SPARE = 5
+
+Legs = dict[str, Ranking]
 
 
 @dataclass(frozen=True)
 class Passage:
-    """A found chunk: its text, where it stands and why it was found."""
+    """A found chunk: its text, where it stands and why it was found.
+
+    ``resource`` is the document's page in the bundle, empty where none is written yet; with the chunk and the hash of
+    its text it is what a citation names. ``duplicates`` are the ids of passages that say the same with the same numbers
+    and were left out for this one.
+    """
 
     chunk_id: str
     document_id: str
     document: str
     text: str
     prefix: str
+    kind: str
     start: int
     end: int
     page: int | None
     known_at: datetime
     authentication: str
+    resource: str
+    text_sha256: str
     score: float
     ranks: dict[str, int]
+    duplicates: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class SearchResult:
-    """Passages, best first, and the legs that could not be asked."""
+    """Passages, best first, and the parts of the search that could not be asked: bm25, dense, reranker."""
 
     passages: tuple[Passage, ...]
     degraded: tuple[str, ...]
 
 
 def hybrid_search(
-    connection: Connection, embedder: Embedder | None, query: str, scope: SearchScope, limit: int = 10
+    connection: Connection,
+    embedder: Embedder | None,
+    query: str,
+    scope: SearchScope,
+    limit: int = 10,
+    *,
+    reranker: Reranker | None = None,
+    profile: FusionProfile | None = None,
 ) -> SearchResult:
     """The best passages for a question.
 
@@ -54,47 +78,93 @@ def hybrid_search(
         query: the question as asked.
         scope: which chunks may be found.
         limit: how many passages at most.
+        reranker: who reads the best passages again; None leaves the fusion's order.
+        profile: how the legs are joined; the embedder's own where not given.
     """
-    legs = {"bm25": [hit.chunk_id for hit in lexical_search(connection, terms_of(query), scope, LEG_DEPTH)]}
-    degraded: list[str] = []
-    try:
-        legs["dense"] = _dense_leg(connection, embedder, query, scope)
-    except EngineError as error:
-        logging.getLogger(__name__).warning("the dense leg is out: %s", error)
-        degraded.append("dense")
-    fused = reciprocal_rank_fusion(legs, LEG_WEIGHTS)[:limit]
-    ranks = {leg: {chunk: rank for rank, chunk in enumerate(found, start=1)} for leg, found in legs.items()}
-    return SearchResult(_passages(connection, fused, ranks), tuple(degraded))
+    legs, degraded = _ask_legs(connection, embedder, query, scope)
+    if profile is None:
+        profile = profile_of(embedder.identity.name if embedder and "dense" in legs else None)
+    ranking = fuse(legs, profile)[: max(limit + SPARE, DEPTH if reranker else 0)]
+    stored = read_passages(connection, [chunk_id for chunk_id, _ in ranking])
+    ranking = [hit for hit in ranking if hit[0] in stored]
+    if reranker is not None:
+        try:
+            ranking = _reranked(query, ranking, stored, legs, reranker)
+        except EngineError as error:
+            _warn("reranker", error)
+            degraded.append("reranker")
+    return SearchResult(tuple(_kept(ranking, stored, legs, limit)), tuple(degraded))
 
 
-def _dense_leg(connection: Connection, embedder: Embedder | None, query: str, scope: SearchScope) -> list[str]:
+def _ask_legs(
+    connection: Connection, embedder: Embedder | None, query: str, scope: SearchScope
+) -> tuple[Legs, list[str]]:
+    """What each leg found, and which legs are dead. A dead leg leaves the transaction usable for the other."""
+    asked: dict[str, Callable[[], Iterable[Hit]]] = {
+        "bm25": lambda: lexical_search(connection, terms_of(query), scope, LEG_DEPTH),
+        "dense": lambda: _dense_leg(connection, embedder, query, scope),
+    }
+    legs: Legs = {}
+    degraded = []
+    with savepoint(connection) as back:
+        for name, ask in asked.items():
+            try:
+                legs[name] = [(hit.chunk_id, hit.score) for hit in ask()]
+            except (EngineError, psycopg.OperationalError) as error:
+                if connection.broken:
+                    raise
+                back()
+                _warn(f"{name} leg", error)
+                degraded.append(name)
+    return legs, degraded
+
+
+def _warn(what: str, error: Exception) -> None:
+    logging.getLogger(__name__).warning("the %s is out: %s", what, error)
+
+
+def _dense_leg(connection: Connection, embedder: Embedder | None, query: str, scope: SearchScope) -> list[Hit]:
     if embedder is None:
         raise EngineError("no embedder is active")
     vector = embedder.embed_query(query)
-    hits = dense_search(connection, str(embedder.identity), vector, scope, LEG_DEPTH)
-    return [hit.chunk_id for hit in hits]
+    return dense_search(connection, str(embedder.identity), vector, scope, LEG_DEPTH)
 
 
-def _passages(
-    connection: psycopg.Connection[tuple[object, ...]],
-    fused: list[tuple[str, float]],
-    ranks: dict[str, dict[str, int]],
-) -> tuple[Passage, ...]:
-    rows = connection.execute(
-        """
-        SELECT c.chunk_id, c.document_id, d.name, c.text, c.prefix, c.start_char, c.end_char, c.page, d.known_at,
-            d.authentication
-        FROM retrieval.chunk c JOIN raw.document d USING (document_id) WHERE c.chunk_id = ANY(%s)
-        """,
-        ([chunk_id for chunk_id, _ in fused],),
-    )
-    found = {row[0]: row for row in rows}
-    return tuple(
-        Passage(
-            *found[chunk_id],  # type: ignore[arg-type]
-            score=score,
-            ranks={leg: places[chunk_id] for leg, places in ranks.items() if chunk_id in places},
-        )
-        for chunk_id, score in fused
-        if chunk_id in found
+def _reranked(
+    query: str, ranking: Ranking, stored: dict[str, StoredPassage], legs: Legs, reranker: Reranker
+) -> Ranking:
+    """The ranking with its head in a new order; the tail follows with its own."""
+    head, tail = ranking[:DEPTH], ranking[DEPTH:]
+    texts = [(chunk_id, f"{stored[chunk_id].prefix}\n{stored[chunk_id].text}") for chunk_id, _ in head]
+    return rerank(query, texts, legs, reranker) + tail
+
+
+def _kept(ranking: Ranking, stored: dict[str, StoredPassage], legs: Legs, limit: int) -> Iterable[Passage]:
+    """The passages of a ranking, near-duplicates under the best of their kind."""
+    places = {leg: {hit[0]: rank for rank, hit in enumerate(hits, start=1)} for leg, hits in legs.items()}
+    found = [_passage(stored[chunk_id], score, places) for chunk_id, score in ranking]
+    # What another issuer says, of another period or from a sender of another standing, is another statement.
+    kinds = [(s.entity, s.period_end, s.authentication) for s in (stored[chunk_id] for chunk_id, _ in ranking)]
+    groups = group_near_duplicates([(kind, passage.text) for kind, passage in zip(kinds, found, strict=True)])
+    for first, *others in groups[:limit]:
+        yield replace(found[first], duplicates=tuple(found[at].chunk_id for at in others)) if others else found[first]
+
+
+def _passage(stored: StoredPassage, score: float, places: dict[str, dict[str, int]]) -> Passage:
+    return Passage(
+        chunk_id=stored.chunk_id,
+        document_id=stored.document_id,
+        document=stored.document,
+        text=stored.text,
+        prefix=stored.prefix,
+        kind=stored.kind,
+        start=stored.start,
+        end=stored.end,
+        page=stored.page,
+        known_at=stored.known_at,
+        authentication=stored.authentication,
+        resource=f"/{stored.source_concept}.md" if stored.source_concept else "",
+        text_sha256=stored.text_sha256,
+        score=score,
+        ranks={leg: ranks[stored.chunk_id] for leg, ranks in places.items() if stored.chunk_id in ranks},
     )

@@ -159,18 +159,18 @@ def dense_search(connection: Connection, model: str, query: np.ndarray, scope: S
 
 def chunks_without_embedding(
     connection: Connection, model: str, dimension: int, limit: int
-) -> list[tuple[str, str, str]]:
-    """The backlog of a model, oldest first: (chunk id, prefix, text)."""
+) -> list[tuple[str, str, str, str]]:
+    """The backlog of a model, oldest first: (chunk id, prefix, text, kind)."""
     table = EmbeddingTable(dimension)
     rows = connection.execute(
         f"""
-        SELECT c.chunk_id, c.prefix, c.text FROM retrieval.chunk c
+        SELECT c.chunk_id, c.prefix, c.text, c.kind FROM retrieval.chunk c
         WHERE NOT EXISTS (SELECT 1 FROM {table.name_in_sql} e WHERE e.model = %s AND e.chunk_id = c.chunk_id)
         ORDER BY c.chunk_no LIMIT %s
         """,  # noqa: S608
         (model, limit),
     )
-    return [(row[0], row[1], row[2]) for row in rows]
+    return [(row[0], row[1], row[2], row[3]) for row in rows]
 
 
 def embedding_backlog(connection: Connection, model: str, dimension: int) -> int:

@@ -28,6 +28,7 @@ class Settings(BaseSettings):
     bundle: Path | None = None
     drop: Path | None = None
     embedder: str = "minilm-int8"
+    reranker: str = "none"
     ocr: str = ""
     ocr_key: str = ""
     workers: int = Field(default_factory=lambda: min(4, os.cpu_count() or 1), ge=1)
