@@ -1,5 +1,6 @@
 """Annual reports in inline XBRL that the tests write: an income statement with comparatives, and segments."""
 
+import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from html import escape
@@ -32,6 +33,11 @@ class Report:
         """The file's name, which dates its publication."""
         return f"{self.issuer.split()[0].lower()}-10-k-{self.year + 1}-02-15.html"
 
+    @property
+    def cik(self) -> int:
+        """A number of the issuer's own."""
+        return zlib.crc32(self.issuer.encode()) % 10_000_000
+
     def write(self, folder: Path) -> Path:
         """The file in a folder."""
         folder.mkdir(parents=True, exist_ok=True)
@@ -63,7 +69,7 @@ class Report:
         dates = (
             f'<ix:nonNumeric contextRef="y{self.year}" name="dei:CurrentFiscalYearEndDate">--12-31</ix:nonNumeric>'
             f'<ix:nonNumeric contextRef="y{self.year}" name="dei:EntityCentralIndexKey">'
-            f"{sum(map(ord, self.issuer)):010d}</ix:nonNumeric>"
+            f"{self.cik:010d}</ix:nonNumeric>"
         )
         hidden = f"<ix:header><ix:hidden>{dates}</ix:hidden><ix:resources>{contexts}{unit}</ix:resources></ix:header>"
         return f'<div style="display:none">{hidden}</div><p>{cover}</p>'

@@ -48,12 +48,12 @@ def ingest(paths: tuple[Path, ...], embed: bool, json_out: bool) -> None:
         files = files_below(paths)
     except FileNotFoundError as error:
         refuse(str(error), Exit.USAGE)
-    embedder = load_embedder(settings.embedder)
+    embedder = load_embedder(settings.embedder) if embed else None
     received = _receive(home, files)
     with _progress() as bars, home.database.locked(Lock.INGEST):
         results = _read(home, bars)
         written, quarantined = _maintain(home, engine_of(settings), bars)
-        embedded = _embed(home, embedder, bars) if embed else 0
+        embedded = _embed(home, embedder, bars) if embedder else 0
     with home.database.transaction() as connection:
         seen = documents_by_id(connection, [*received.new, *received.known])
     failures = {stored.name: stored.error for stored in seen if stored.status == "failed"}
