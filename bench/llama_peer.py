@@ -12,6 +12,7 @@ from rank_bm25 import BM25Okapi
 
 from bench.relevance import Chunk
 from viska_assets.store.database import Connection
+from viska_assets.store.embeddings import chunk_vectors
 
 LEG_DEPTH = 60
 
@@ -84,5 +85,4 @@ class LlamaFusion:
 
 def stored_vectors(connection: Connection, model: str) -> dict[str, np.ndarray]:
     """The stored embeddings of a model by chunk id."""
-    rows = connection.execute("SELECT chunk_id, embedding FROM retrieval.embedding_384 WHERE model = %s", (model,))
-    return {chunk_id: np.asarray(vector.to_list(), dtype=np.float32) for chunk_id, vector in rows}
+    return chunk_vectors(connection, model)

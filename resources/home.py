@@ -6,6 +6,7 @@ import dagster as dg
 
 from viska_assets.engines.catalogue import load_embedder
 from viska_assets.engines.protocols import Embedder
+from viska_assets.retrieval.embedding import searching_engine
 from viska_assets.store.home import Home
 from viska_assets.store.settings import Settings
 
@@ -34,6 +35,10 @@ class HomeResource(dg.ConfigurableResource):
         """The home, one per process and settings."""
         return _home_of(self.settings)
 
+    def load(self, engine: str) -> Embedder:
+        """An embedder by the name of its engine, loaded once a process."""
+        return _embedder_of(engine)
+
     def embedder(self) -> Embedder:
-        """The active embedder, loaded once a process."""
-        return _embedder_of(self.settings.embedder)
+        """The embedder of the model that answers searches."""
+        return self.load(searching_engine(self.open().database, self.settings.embedder))

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from viska_assets.store.bundle_repository import BundleRepository
 from viska_assets.store.database import Database
+from viska_assets.store.embeddings import active_model, chunk_vectors
 
 TABLES = {
     "document": "SELECT document_id, name, bytes, status, error, media_type, cover, notices, entity, entity_names, "
@@ -18,7 +19,6 @@ TABLES = {
     "posting": "SELECT t.namespace, t.term, t.df, c.chunk_id, p.tf, p.terms FROM retrieval.posting p "
     "JOIN retrieval.term t USING (namespace, term_no) JOIN retrieval.chunk c USING (chunk_no)",
     "corpus": "SELECT * FROM retrieval.corpus",
-    "embedding": "SELECT model, chunk_id, embedding::text FROM retrieval.embedding_384",
     "draft": "SELECT draft_id, document_id, concept_id, drafter, delta, status, known_at FROM registry.draft",
     "page": "SELECT concept_id, content_sha256, type, title, text, known_at, engine, live FROM registry.page_version",
     "claim": "SELECT * FROM registry.claim",
@@ -40,4 +40,8 @@ def fingerprint(database: Database, bundle: Path) -> dict[str, str]:
         for name, query in TABLES.items():
             rows = sorted(repr(row) for row in connection.execute(query))
             found[name] = f"{len(rows)}:{hashlib.sha256(chr(10).join(rows).encode()).hexdigest()[:16]}"
+        active = active_model(connection)
+        vectors = chunk_vectors(connection, active.model) if active else {}
+        rows = sorted(repr((chunk_id, vector.tolist())) for chunk_id, vector in vectors.items())
+        found["embedding"] = f"{len(rows)}:{hashlib.sha256(chr(10).join(rows).encode()).hexdigest()[:16]}"
     return found

@@ -12,7 +12,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from viska_assets.store.server import EmbeddedServer
+from viska_assets.store.server import EmbeddedServer, physical_memory, server_options
 
 pytestmark = pytest.mark.database
 
@@ -90,3 +90,22 @@ def test_another_server_on_the_port_is_not_taken_for_ours(tmp_path: Path) -> Non
     finally:
         first.stop()
         second.stop()
+
+
+@pytest.mark.parametrize(
+    ("gibibytes", "buffers", "maintenance"),
+    [(1, "128MB", "85MB"), (8, "819MB", "682MB"), (23, "2048MB", "1792MB"), (512, "2048MB", "1792MB")],
+)
+def test_memory_settings_follow_the_machine_and_stay_modest(gibibytes: int, buffers: str, maintenance: str) -> None:
+    options = server_options(gibibytes * 1024**3)
+    assert (options["shared_buffers"], options["maintenance_work_mem"]) == (buffers, maintenance)
+
+
+def test_the_server_runs_with_the_settings_of_this_machine(server: EmbeddedServer) -> None:
+    wanted = server_options(physical_memory())
+    with psycopg.connect(server.ensure_running()) as connection:
+        for name in ("shared_buffers", "maintenance_work_mem", "max_parallel_maintenance_workers"):
+            row = connection.execute(
+                "SELECT pg_size_bytes(current_setting(%s)) = pg_size_bytes(%s)", (name, wanted[name])
+            ).fetchone()
+            assert row == (True,)

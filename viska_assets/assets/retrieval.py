@@ -11,7 +11,7 @@ from viska_assets.ingest.inspections import inspection_path, plan_of, write_insp
 from viska_assets.ingest.pipeline import read_received
 from viska_assets.ingest.receiving import files_below, receive_files
 from viska_assets.retrieval.analyser import terms_of
-from viska_assets.retrieval.embedding import embed_backlog
+from viska_assets.retrieval.embedding import catch_up
 from viska_assets.store.documents import incidents
 from viska_assets.store.summary import summarise
 
@@ -109,10 +109,12 @@ def source_chunks(context: dg.AssetExecutionContext, home: HomeResource) -> dg.M
     pool="embedder",
 )
 def chunk_embeddings(context: dg.AssetExecutionContext, home: HomeResource) -> dg.MaterializeResult:
-    """One vector a chunk under the active model. Lexical search works at once; vectors catch up here."""
-    embedder = home.embedder()
-    run = embed_backlog(
-        home.open().database, embedder, progress=lambda done: context.log.info(f"{done} chunks embedded")
+    """One vector a text under the configured model, and under the one that answers searches until the new has all."""
+    run = catch_up(
+        home.open().database,
+        home.settings.embedder,
+        load=home.load,
+        progress=lambda done: context.log.info(f"{done} chunks embedded"),
     )
     with home.open().database.transaction() as connection:
         total = summarise(connection).chunks
@@ -124,6 +126,7 @@ def chunk_embeddings(context: dg.AssetExecutionContext, home: HomeResource) -> d
             "tokens": run.tokens,
             "seconds": round(run.seconds, 3),
             "tokens_per_second": round(run.tokens / run.seconds) if run.seconds else 0,
-            "model": str(embedder.identity),
+            "model": run.model,
+            "switched_to_this_model": run.switched,
         }
     )

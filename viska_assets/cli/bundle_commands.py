@@ -8,7 +8,7 @@ import click
 
 from viska_assets.assets.lint import lint_home
 from viska_assets.cli.output import Exit, as_json, console, print_json, print_table, refuse
-from viska_assets.engines.catalogue import load_embedder, load_reranker
+from viska_assets.engines.catalogue import load_reranker
 from viska_assets.guardrail.code_texts import explain as explain_code
 from viska_assets.guardrail.gate import judge
 from viska_assets.guardrail.report import as_github, as_lines, as_sarif, verdict_value
@@ -17,6 +17,7 @@ from viska_assets.maintain.doctor import examine
 from viska_assets.maintain.engine_version import engine_of
 from viska_assets.maintain.gating import WRITER_POLICY
 from viska_assets.maintain.world import load_world
+from viska_assets.retrieval.embedding import searching_embedder
 from viska_assets.retrieval.search import hybrid_search
 from viska_assets.store.aliases import aliases
 from viska_assets.store.chunks import UNTRUSTED, StoredEvidence
@@ -145,8 +146,8 @@ def _fix(home: Home) -> tuple[str, ...]:
 def search(question: str, limit: int, issuer: str | None, as_of: datetime | None, json_out: bool) -> None:
     """Find passages in the documents, by words and by meaning, with their place."""
     home = Home()
-    embedder = load_embedder(home.settings.embedder)
     reranker = load_reranker(home.settings.reranker)
+    embedder = searching_embedder(home.database, home.settings.embedder)
     scope = SearchScope(entity=issuer, known_at=as_of.replace(tzinfo=UTC) if as_of else None)
     if not question.strip():
         refuse("ask for something: the question is empty", Exit.USAGE)

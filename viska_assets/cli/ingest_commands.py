@@ -23,7 +23,7 @@ from viska_assets.maintain.writing import Written, write_pages
 from viska_assets.model.document import Chunk
 from viska_assets.model.evidence import Evidence
 from viska_assets.retrieval.analyser import terms_of
-from viska_assets.retrieval.embedding import embed_backlog
+from viska_assets.retrieval.embedding import catch_up
 from viska_assets.store.codec import to_json
 from viska_assets.store.database import Lock
 from viska_assets.store.documents import documents_by_id, documents_with_status
@@ -122,7 +122,12 @@ def _embed(home: Home, embedder: Embedder, bars: Progress) -> int:
     with home.database.transaction() as connection:
         backlog = embedding_backlog(connection, str(identity), identity.dimension)
     task = bars.add_task("embedding chunks", total=backlog)
-    run = embed_backlog(home.database, embedder, progress=lambda done: bars.update(task, completed=done))
+    run = catch_up(
+        home.database,
+        home.settings.embedder,
+        load=lambda name: embedder if name == home.settings.embedder else load_embedder(name),
+        progress=lambda done: bars.update(task, completed=done),
+    )
     return run.embedded
 
 

@@ -10,6 +10,7 @@ from pydantic import ValidationError
 
 from viska_assets.cli.bundle_commands import doctor, gate, incidents, lint, search
 from viska_assets.cli.database_commands import db
+from viska_assets.cli.embedding_commands import embeddings
 from viska_assets.cli.ingest_commands import ingest, inspect
 from viska_assets.cli.issuer_commands import issuers
 from viska_assets.cli.output import as_json, console, print_json, print_table, progress_console, refuse
@@ -144,5 +145,5 @@ def _difference(before: int | str, now: int | str) -> str:
     return "new" if now != before else ""
 
 
-for command in (ingest, inspect, search, trace, quarantine, issuers, gate, lint, doctor, incidents, db):
+for command in (ingest, inspect, search, trace, quarantine, issuers, gate, lint, doctor, incidents, db, embeddings):
     main.add_command(command)

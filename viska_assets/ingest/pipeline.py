@@ -18,6 +18,7 @@ from viska_assets.store.documents import (
     mark_failed,
     mark_ingested,
 )
+from viska_assets.store.merging import compact
 
 AnalyseTerms = Callable[[str], list[str]]
 
@@ -72,6 +73,8 @@ def read_received(
         progress(result)
         results.append(result)
         started = perf_counter()
+    if results:
+        compact(database)
     return results
 
 

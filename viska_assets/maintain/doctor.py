@@ -15,6 +15,7 @@ from viska_assets.store.integrity import (
     damaged_chunks,
     damaged_evidence,
     damaged_texts,
+    unfindable_chunks,
     unfinished_documents,
 )
 from viska_assets.store.registry import live_pages
@@ -58,6 +59,7 @@ def _compare(home: Home) -> Report:
             ("documents received and read", "raw.document", unfinished_documents),
             ("stored texts and their hashes", "retrieval.document_text", damaged_texts),
             ("chunks and their passages", "retrieval.chunk", damaged_chunks),
+            ("chunks and their postings", "retrieval.chunk", unfindable_chunks),
             ("evidence and its records", "retrieval.evidence", damaged_evidence),
         ):
             report.checks[name] = count_rows(connection, table)

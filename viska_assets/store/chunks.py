@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import islice
+from uuid import UUID
 
 from viska_assets.model.document import BlockKind, Chunk, ParsedDocument
 from viska_assets.model.evidence import Evidence
@@ -11,6 +12,8 @@ from viska_assets.model.span import Span
 from viska_assets.model.views import CitedChunk
 from viska_assets.store.codec import from_json, to_json_text
 from viska_assets.store.database import Connection
+from viska_assets.store.merging import merge_when_due
+from viska_assets.store.segments import IndexedDocument, add_postings, lock_namespace, remove_postings
 from viska_assets.store.term_lists import TermLists
 
 DEFAULT_NAMESPACE = "default"
@@ -35,6 +38,11 @@ def text_hash(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
+def text_key(kind: str, prefix: str, text: str) -> UUID:
+    """Half of the sha256 of all that embedding a chunk depends on: the key under which every model keeps its vector."""
+    return UUID(bytes=hashlib.sha256(f"{kind}\n{prefix}\n{text}".encode()).digest()[:16])
+
+
 def write_document_text(connection: Connection, document: ParsedDocument) -> None:
     """Stores the cleaned text with its map back to the source."""
     connection.execute(
@@ -53,6 +61,14 @@ def _runs_as_json(runs: Sequence[tuple[int, int]]) -> str:
     return "[" + ",".join(",".join(f"[{clean},{source}]" for clean, source in part) for part in slices) + "]"
 
 
+@dataclass(frozen=True)
+class DocumentChunks:
+    """A document's chunks in reading order; taken and written by and by, so that few are held at once."""
+
+    document_id: str
+    chunks: Iterable[IndexedChunk]
+
+
 def write_chunks(
     connection: Connection, document_id: str, chunks: Iterable[IndexedChunk], *, namespace: str = DEFAULT_NAMESPACE
 ) -> None:
@@ -64,25 +80,42 @@ def write_chunks(
         chunks: in reading order; taken and written by and by, so that no more than a few are held at once.
         namespace: the scope in which the chunks are found.
     """
-    remove_chunks(connection, document_id, namespace=namespace)
+    write_documents_chunks(connection, [DocumentChunks(document_id, chunks)], namespace=namespace)
+
+
+def write_documents_chunks(
+    connection: Connection, documents: Sequence[DocumentChunks], *, namespace: str = DEFAULT_NAMESPACE
+) -> None:
+    """Replaces the chunks of many documents at once, in the caller's transaction: the way to load in bulk."""
+    ids = [document.document_id for document in documents]
+    for held in sorted({namespace, *_namespaces(connection, ids)}):
+        lock_namespace(connection, held)
+    for document_id in ids:
+        remove_chunks(connection, document_id)
+    indexed = [_write_document(connection, document, namespace) for document in documents]
+    add_postings(connection, namespace, [document for document in indexed if document.chunk_nos])
+    merge_when_due(connection, namespace)
+
+
+def _write_document(connection: Connection, document: DocumentChunks, namespace: str) -> IndexedDocument:
     terms = TermLists()
-    ordered = iter(chunks)
+    ordered = iter(document.chunks)
     while batch := list(islice(ordered, _CHUNKS_AT_ONCE)):
-        _write_rows(connection, document_id, batch, namespace)
+        _write_rows(connection, document.document_id, batch, namespace)
         _write_evidence(connection, (evidence for indexed in batch for evidence in indexed.evidence))
         for indexed in batch:
             terms.add(indexed.terms)
     rows = connection.execute(
         "SELECT chunk_no FROM retrieval.chunk WHERE document_id = %s AND namespace = %s ORDER BY ordinal",
-        (document_id, namespace),
+        (document.document_id, namespace),
     )
-    _write_postings(connection, [row[0] for row in rows], terms, namespace)
+    return IndexedDocument(document.document_id, [row[0] for row in rows], terms)
 
 
 def _write_rows(connection: Connection, document_id: str, batch: Sequence[IndexedChunk], namespace: str) -> None:
     copy = """
         COPY retrieval.chunk (chunk_id, document_id, namespace, ordinal, kind, start_char, end_char, text, prefix,
-            headings, page, tokens, terms, numbers, text_sha256) FROM STDIN
+            headings, page, tokens, terms, numbers, text_sha256, text_key) FROM STDIN
     """
     with connection.cursor() as cursor, cursor.copy(copy) as rows:
         for indexed in batch:
@@ -104,30 +137,29 @@ def _write_rows(connection: Connection, document_id: str, batch: Sequence[Indexe
                     len(indexed.terms),
                     len(indexed.evidence),
                     text_hash(chunk.text),
+                    text_key(chunk.kind.value, chunk.prefix, chunk.text),
                 )
             )
 
 
-def remove_chunks(connection: Connection, document_id: str, *, namespace: str = DEFAULT_NAMESPACE) -> None:
-    """Takes a document's chunks, evidence, embeddings and postings out of every index."""
-    gone = connection.execute(
-        "DELETE FROM retrieval.chunk WHERE document_id = %s RETURNING chunk_no, terms", (document_id,)
-    ).fetchall()
-    if not gone:
-        return
-    connection.execute(
-        """
-        WITH removed AS (
-            DELETE FROM retrieval.posting WHERE namespace = %s AND chunk_no = ANY(%s) RETURNING term_no
-        ), counts AS (SELECT term_no, count(*) AS n FROM removed GROUP BY term_no)
-        UPDATE retrieval.term t SET df = t.df - counts.n FROM counts WHERE t.term_no = counts.term_no
-        """,
-        (namespace, [row[0] for row in gone]),
+def remove_chunks(connection: Connection, document_id: str) -> None:
+    """Takes a document's chunks, evidence and postings out of every index."""
+    for namespace in _namespaces(connection, [document_id]):
+        lock_namespace(connection, namespace)
+        gone = connection.execute(
+            "DELETE FROM retrieval.chunk WHERE document_id = %s AND namespace = %s RETURNING terms",
+            (document_id, namespace),
+        ).fetchall()
+        remove_postings(connection, namespace, document_id, len(gone), sum(row[0] for row in gone))
+        merge_when_due(connection, namespace)
+
+
+def _namespaces(connection: Connection, document_ids: Sequence[str]) -> list[str]:
+    rows = connection.execute(
+        "SELECT DISTINCT namespace FROM retrieval.chunk WHERE document_id = ANY(%s) ORDER BY namespace",
+        (list(document_ids),),
     )
-    connection.execute(
-        "UPDATE retrieval.corpus SET chunks = chunks - %s, terms = terms - %s WHERE namespace = %s",
-        (len(gone), sum(row[1] for row in gone), namespace),
-    )
+    return [row[0] for row in rows]
 
 
 def _write_evidence(connection: Connection, evidence: Iterable[Evidence]) -> None:
@@ -150,38 +182,6 @@ def _write_evidence(connection: Connection, evidence: Iterable[Evidence]) -> Non
                     to_json_text(Evidence, item),
                 )
             )
-
-
-def _write_postings(connection: Connection, numbers: Sequence[int], terms: TermLists, namespace: str) -> None:
-    frequencies = terms.document_frequencies()
-    term_numbers: dict[str, int] = dict(
-        connection.execute(
-            """
-            INSERT INTO retrieval.term (namespace, term, df)
-            SELECT %s, term, df FROM unnest(%s::text[], %s::int[]) WITH ORDINALITY AS t (term, df, at) ORDER BY at
-            ON CONFLICT (namespace, term) DO UPDATE SET df = retrieval.term.df + EXCLUDED.df
-            RETURNING term, term_no
-            """,
-            (namespace, list(frequencies), list(frequencies.values())),
-        ).fetchall()
-    )
-    with (
-        connection.cursor() as cursor,
-        cursor.copy(
-            "COPY retrieval.posting (namespace, term_no, chunk_no, tf, terms) FROM STDIN WITH (FORMAT BINARY)"
-        ) as rows,
-    ):
-        rows.set_types(("text", "int8", "int8", "int2", "int4"))
-        for chunk, term_number, frequency in terms.postings(term_numbers):
-            rows.write_row((namespace, term_number, numbers[chunk], frequency, terms.lengths[chunk]))
-    connection.execute(
-        """
-        INSERT INTO retrieval.corpus (namespace, chunks, terms) VALUES (%s, %s, %s)
-        ON CONFLICT (namespace) DO UPDATE SET chunks = retrieval.corpus.chunks + EXCLUDED.chunks,
-            terms = retrieval.corpus.terms + EXCLUDED.terms
-        """,
-        (namespace, len(numbers), sum(terms.lengths)),
-    )
 
 
 _CITED = """

@@ -3,6 +3,7 @@
 from psycopg import sql
 
 from viska_assets.store.database import Connection
+from viska_assets.store.readiness import chunks_without_postings
 
 MOST = 50
 
@@ -66,6 +67,12 @@ def unfinished_documents(connection: Connection) -> list[str]:
     """Documents that were received and never read, as after a killed run."""
     rows = connection.execute("SELECT name FROM raw.document WHERE status = 'received' ORDER BY name LIMIT %s", (MOST,))
     return [f"{row[0]}: received but not read yet; run an ingest again" for row in rows]
+
+
+def unfindable_chunks(connection: Connection) -> list[str]:
+    """Chunks that no search by words finds, for want of postings."""
+    missing = chunks_without_postings(connection)
+    return [f"chunk {chunk_id} has no postings; ingest its document again" for chunk_id in missing[:MOST]]
 
 
 def count_rows(connection: Connection, table: str) -> int:

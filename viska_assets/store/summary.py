@@ -3,6 +3,7 @@
 from dataclasses import asdict, dataclass
 
 from viska_assets.store.database import Connection
+from viska_assets.store.embeddings import count_embeddings, embedding_models
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,7 @@ def summarise(connection: Connection) -> Summary:
             (SELECT count(*) FROM raw.document WHERE status = 'failed'),
             (SELECT count(*) FROM retrieval.chunk),
             (SELECT count(*) FROM retrieval.evidence),
-            (SELECT count(*) FROM retrieval.embedding_384) + (SELECT count(*) FROM retrieval.embedding_1024),
+            %s,
             (SELECT count(*) FROM registry.draft),
             (SELECT count(*) FROM registry.draft WHERE status = 'accepted'),
             (SELECT count(*) FROM gate.open_quarantine),
@@ -44,7 +45,8 @@ def summarise(connection: Connection) -> Summary:
             (SELECT count(*) FROM registry.claim WHERE live),
             (SELECT count(*) FROM raw.incident),
             coalesce((SELECT commit_hash FROM registry.bundle_commit ORDER BY recorded_at DESC LIMIT 1), '')
-        """
+        """,
+        (sum(count_embeddings(connection, found) for found in embedding_models(connection)),),
     ).fetchone()
     assert row is not None
     return Summary(*row)

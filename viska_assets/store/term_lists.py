@@ -2,10 +2,11 @@
 
 from array import array
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import islice
+from collections.abc import Sequence
 
-_LARGEST_FREQUENCY = 32_767
+import numpy as np
+
+from viska_assets.store.postings import MOST_FREQUENT, Integers
 
 
 class TermLists:
@@ -13,36 +14,28 @@ class TermLists:
 
     def __init__(self) -> None:
         self._places: dict[str, int] = {}
-        self._documents = array("I")
         self._terms = array("I")
         self._frequencies = array("H")
-        self._sizes = array("I")
+        self._ends = array("Q", [0])
         self.lengths = array("I")
 
     def add(self, words: Sequence[str]) -> None:
         """Adds the next chunk by its terms, repeats included."""
         counted = Counter(words)
         for term, frequency in counted.items():
-            place = self._places.setdefault(term, len(self._places))
-            if place == len(self._documents):
-                self._documents.append(0)
-            self._documents[place] += 1
-            self._terms.append(place)
-            self._frequencies.append(min(frequency, _LARGEST_FREQUENCY))
-        self._sizes.append(len(counted))
+            self._terms.append(self._places.setdefault(term, len(self._places)))
+            self._frequencies.append(min(frequency, MOST_FREQUENT))
+        self._ends.append(len(self._terms))
         self.lengths.append(len(words))
 
-    def document_frequencies(self) -> dict[str, int]:
-        """How many chunks hold each term, in the terms' order.
+    @property
+    def vocabulary(self) -> list[str]:
+        """Every term, by its place."""
+        return list(self._places)
 
-        One order in every process, so that two writers never wait for each other in a ring.
-        """
-        return {term: self._documents[place] for term, place in sorted(self._places.items())}
-
-    def postings(self, term_numbers: Mapping[str, int]) -> Iterator[tuple[int, int, int]]:
-        """``(chunk, term number, frequency)`` of every posting; chunks count from 0."""
-        numbers = [term_numbers[term] for term in self._places]
-        postings = zip(self._terms, self._frequencies, strict=True)
-        for chunk, size in enumerate(self._sizes):
-            for place, frequency in islice(postings, size):
-                yield chunk, numbers[place], frequency
+    def entries(self, start: int, end: int) -> tuple[Integers, Integers, Integers]:
+        """Of the chunks from ``start`` to before ``end`` each posting's chunk (0 at the start), term and frequency."""
+        ends = np.array(self._ends[start : end + 1], np.int64)
+        chunks = np.repeat(np.arange(end - start), np.diff(ends))
+        terms = np.array(self._terms[ends[0] : ends[-1]], np.int64)
+        return chunks, terms, np.array(self._frequencies[ends[0] : ends[-1]], np.int64)

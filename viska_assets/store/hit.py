@@ -1,0 +1,11 @@
+"""A hit: what either leg of a search returns."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Hit:
+    """A chunk found by one leg, best first; scores of different legs are not comparable."""
+
+    chunk_id: str
+    score: float
