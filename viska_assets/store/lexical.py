@@ -14,6 +14,7 @@ from viska_assets.store.scope import SearchScope, scope_condition
 
 K1 = 1.5
 B = 0.75
+MATCHED = 1e-300  # weighs a term of no weight (in half of the chunks), whose chunks are found all the same
 EPSILON = 0.25  # floor of a negative idf, as a share of the mean idf (rank-bm25's BM25Okapi)
 
 
@@ -75,7 +76,7 @@ def _weigh(connection: Connection, terms: Counter[str], namespace: str) -> _Quer
     _, _, _, chunks, length = rows[0]
     idfs = {term: log(chunks - df + 0.5) - log(df + 0.5) for term, _, df, _, _ in rows}
     floor = EPSILON * _mean_idf(connection, namespace, chunks) if min(idfs.values()) < 0 else 0.0
-    weights = {number: terms[term] * (idfs[term] if idfs[term] >= 0 else floor) for term, number, *_ in rows}
+    weights = {number: terms[term] * (idfs[term] if idfs[term] >= 0 else floor) or MATCHED for term, number, *_ in rows}
     return _Query(weights, length / chunks)
 
 
