@@ -5,6 +5,7 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from viska_assets.store.settings import Settings
 
 BATCHES = 4
 SEED = 20251128
+RECEIVED = datetime(2026, 1, 1, tzinfo=UTC)
 
 
 def order_independence(pack: Path, entries: Sequence[dict[str, Any]], orders: int) -> dict[str, Any]:
@@ -45,7 +47,8 @@ def _deliver(paths: list[Path]) -> tuple[frozenset[tuple[str, ...]], dict[str, s
     print(f"delivering {len(paths)} documents in an order of their own", file=sys.stderr)
     size = -(-len(paths) // BATCHES)
     with tempfile.TemporaryDirectory() as scratch:
-        home = Home(Settings(home=Path(scratch)))
+        # A document that states no date is known when it is received: at one moment in every order.
+        home = Home(Settings(home=Path(scratch), now=RECEIVED))
         for start in range(0, len(paths), size):
             receive(home, paths[start : start + size])
             maintain(home)
