@@ -29,6 +29,7 @@ TABLES = {
     "verdict": "SELECT draft_id, engine, passed, codes, verdict, page_text FROM gate.verdict",
     "quarantine": "SELECT draft_id, concept_id, document_id, source_ids, codes, delta, page_text, engine, "
     "quarantined_at FROM gate.quarantine",
+    "human_edit": "SELECT concept_id, base, edited, author, status FROM registry.human_edit",
     "resolution": "SELECT action, reason, actor FROM gate.resolution",
 }
 

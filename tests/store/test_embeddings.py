@@ -17,7 +17,6 @@ from viska_assets.store.embeddings import (
     embedding_backlog,
     embedding_models,
     find_model,
-    has_index,
     register_model,
     settle_model,
     switch_model,
@@ -153,7 +152,7 @@ def test_the_index_is_built_from_a_size_on_and_finds_what_comparing_finds(databa
         assert not build_index(connection, "old", least=600), "it stands"
         found = find_model(connection, "old")
         assert found is not None
-        assert has_index(connection, found)
+        assert found.indexed
 
 
 @pytest.fixture

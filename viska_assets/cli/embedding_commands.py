@@ -9,7 +9,6 @@ from viska_assets.store.embeddings import (
     drop_model,
     embedding_backlog,
     embedding_models,
-    has_index,
     switch_model,
 )
 from viska_assets.store.home import Home
@@ -34,7 +33,7 @@ def list_models(json_out: bool) -> None:
                 "active": found.active,
                 "embeddings": count_embeddings(connection, found),
                 "backlog": embedding_backlog(connection, found.model, found.dimension),
-                "indexed": has_index(connection, found),
+                "indexed": found.indexed,
             }
             for found in embedding_models(connection)
         ]

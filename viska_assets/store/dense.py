@@ -8,7 +8,7 @@ from pgvector import HalfVector
 from psycopg import sql
 
 from viska_assets.store.database import Connection
-from viska_assets.store.embeddings import INDEX_FROM, EmbeddingModel, estimated_size, find_model, has_index
+from viska_assets.store.embeddings import INDEX_FROM, EmbeddingModel, estimated_size, find_model
 from viska_assets.store.hit import Hit
 from viska_assets.store.scope import SearchScope, scope_condition
 
@@ -44,7 +44,7 @@ def dense_search(
     found = find_model(connection, model)
     if found is None:
         return []
-    if exact or not has_index(connection, found) or _admitted(connection, scope) < INDEX_FROM:
+    if exact or not found.indexed or _admitted(connection, scope) < INDEX_FROM:
         return _exactly(connection, found, query, scope, limit)
     hits = _by_index(connection, found, query, scope, limit)
     return hits if len(hits) == limit else _exactly(connection, found, query, scope, limit)

@@ -16,7 +16,7 @@ from viska_assets.store.database import Connection
 
 INDEX_FROM = 20_000  # fewer vectors are compared exactly in about the time of an index scan
 _REGISTRY_LOCK = 7_411_101
-_COLUMNS = "model, engine, dimension, table_name, state, active"
+_COLUMNS = "model, engine, dimension, table_name, state, active, to_regclass('retrieval.' || table_name || '_nearest') IS NOT NULL"
 
 
 class EmbeddingError(ValueError):
@@ -27,7 +27,8 @@ class EmbeddingError(ValueError):
 class EmbeddingModel:
     """A model whose embeddings are stored.
 
-    ``engine`` is the name by which settings load it, ``state`` is ``filling`` until every chunk has had its embedding.
+    ``engine`` is the name by which settings load it, ``state`` is ``filling`` until every chunk has had its embedding,
+    ``indexed`` whether its embeddings are indexed for approximate search.
     """
 
     model: str
@@ -36,6 +37,7 @@ class EmbeddingModel:
     table_name: str
     state: str
     active: bool
+    indexed: bool = False
 
     @property
     def table(self) -> sql.Identifier:
@@ -167,14 +169,6 @@ def write_embeddings(connection: Connection, model: str, chunk_ids: Sequence[str
     connection.execute("DROP TABLE incoming")
 
 
-def has_index(connection: Connection, found: EmbeddingModel) -> bool:
-    """Whether the model's embeddings are indexed for approximate search."""
-    row = connection.execute(
-        "SELECT to_regclass(%s) IS NOT NULL", (f"retrieval.{found.table_name}_nearest",)
-    ).fetchone()
-    return bool(row and row[0])
-
-
 def estimated_size(connection: Connection, found: EmbeddingModel) -> int:
     """About how many texts the model has embedded, as the planner knows it."""
     row = connection.execute(
@@ -190,7 +184,7 @@ def build_index(connection: Connection, model: str, *, least: int = INDEX_FROM) 
     meanwhile, writing to this model's table waits.
     """
     found = find_model(connection, model)
-    if found is None or has_index(connection, found):
+    if found is None or found.indexed:
         return False
     row = connection.execute(
         sql.SQL("SELECT count(*) FROM (SELECT 1 FROM {} LIMIT %s) AS counted").format(found.table), (least,)
