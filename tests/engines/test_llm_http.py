@@ -214,7 +214,7 @@ def test_another_model_or_none_is_a_mismatch(model: Any) -> None:
 @pytest.mark.parametrize("reason", ["length", "content_filter", "tool_calls", None])
 def test_an_answer_that_was_cut_off_is_refused(reason: str | None) -> None:
     error, calls, _ = failure(completion('{"a": 1}', finish_reason=reason))
-    assert (type(error), calls) == (Truncated, 1)
+    assert (type(error), calls, error.answer) == (Truncated, 1, '{"a": 1}')
 
 
 @pytest.mark.parametrize(

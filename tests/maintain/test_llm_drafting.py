@@ -22,7 +22,7 @@ from viska_assets.store.documents import incidents
 from viska_assets.store.home import Home
 from viska_assets.store.llm_calls import LlmCall, llm_calls
 from viska_assets.store.quarantine import Quarantined, open_quarantine
-from viska_assets.store.registry import drafts_with_status, undrafted_documents
+from viska_assets.store.registry import claim_document, drafts_with_status, undrafted_documents
 
 pytestmark = pytest.mark.database
 
@@ -356,6 +356,19 @@ def test_a_spent_budget_leaves_the_rest_for_the_next_run(home: Home, tmp_path: P
     done = model.take(report("Alder Inc.").write(tmp_path), report("Birch Inc.").write(tmp_path))
     assert (len(done["drafted"].documents), len(done["drafted"].waiting)) == (1, 1)
     assert (len(model.asked), "llm_BudgetSpent" in incident_kinds(home)) == (1, True)
+
+
+def test_a_document_that_another_run_drafts_meanwhile_is_drafted_once(home: Home, tmp_path: Path) -> None:
+    def overtaken(request: dict[str, Any]) -> Reply:
+        with home.database.transaction() as connection:
+            (document,) = undrafted_documents(connection, "viska-llm/1")
+            assert claim_document(connection, document, "viska-llm/1")
+        return completion(json.dumps(honest_answer(home.database, request)))
+
+    Model(home, overtaken).take(report().write(tmp_path))
+    with home.database.transaction() as connection:
+        assert drafts_with_status(connection, "pending", "accepted", "quarantined") == []
+    assert [c.outcome for c in calls(home)] == ["passed"]
 
 
 def test_a_model_that_obeys_the_document_changes_nothing(home: Home, tmp_path: Path) -> None:

@@ -64,10 +64,14 @@ class ChatModel(Protocol):
 
 
 class LlmError(EngineError):
-    """A call that brought nothing. ``spent`` is what it cost all the same, ``calls`` how many requests it took."""
+    """A call that brought nothing. ``spent`` is what it cost all the same, ``calls`` how many requests it took.
 
-    def __init__(self, message: str, *, calls: int = 1, spent: "Spent | None" = None) -> None:
+    ``answer`` is the text that came and must not be used, for the record.
+    """
+
+    def __init__(self, message: str, *, calls: int = 1, spent: "Spent | None" = None, answer: str = "") -> None:
         super().__init__(message)
+        self.answer = answer
         self.calls = calls
         self.spent = spent or Spent()
 

@@ -115,6 +115,7 @@ def checked_completion(
             "raise VISKA_LLM_MAX_TOKENS or lower VISKA_LLM_DOCUMENT_CHARACTERS",
             calls=calls,
             spent=spent,
+            answer=text,
         )
     if not text.strip():
         raise NoContent(f"{place}: the answer has no content: ask another model", calls=calls, spent=spent)

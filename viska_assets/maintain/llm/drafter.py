@@ -189,7 +189,7 @@ class LlmDrafter:
                 prompt_tokens=spent.prompt_tokens,
                 completion_tokens=spent.completion_tokens,
                 cost=spent.cost,
-                answer="" if isinstance(came, LlmError) else came.text,
+                answer=came.answer if isinstance(came, LlmError) else came.text,
             )
         )
         if isinstance(came, LlmError):
