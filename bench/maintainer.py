@@ -8,10 +8,9 @@ from typing import Any
 from viska_assets.ingest.inspections import plan_of
 from viska_assets.ingest.pipeline import read_received
 from viska_assets.ingest.receiving import receive_files
-from viska_assets.maintain.drafting import draft_documents
+from viska_assets.maintain.choosing import draft_new_documents
 from viska_assets.maintain.engine_version import engine_of
-from viska_assets.maintain.extractive.drafter import ExtractiveDrafter
-from viska_assets.maintain.extractive.identification import identify_documents
+from viska_assets.maintain.llm.drafter import LlmDrafter
 from viska_assets.maintain.quarantining import judge_pending, quarantine_failures
 from viska_assets.maintain.writing import refresh_index, write_pages
 from viska_assets.retrieval.analyser import terms_of
@@ -40,17 +39,17 @@ def receive(home: Home, paths: Sequence[Path], *, feed: str = "bench") -> None:
     )
 
 
-def maintain(home: Home) -> dict[str, Any]:
-    """One maintainer pass: identify, draft, judge, quarantine, write, index."""
-    engine, drafter = engine_of(home.settings), ExtractiveDrafter()
-    identify_documents(home.database, drafter.name, home.policy)
-    drafted = draft_documents(home.database, drafter)
+def maintain(home: Home, by_model: LlmDrafter | None = None) -> dict[str, Any]:
+    """One maintainer pass: identify, draft (by a model where one is given), judge, quarantine, write, index."""
+    engine = engine_of(home.settings)
+    drafted = draft_new_documents(home, by_model=by_model)
     judged = judge_pending(home.database, engine)
     quarantined = quarantine_failures(home.database, engine)
     written = write_pages(home.database, home.bundle, engine, home.settings.clock())
     index = refresh_index(home.database, home.bundle, engine)
     return {
-        "documents": len(drafted),
+        "documents": len(drafted.documents),
+        "drafted": drafted,
         "judged": judged,
         "quarantined": quarantined,
         "pages_written": len(written.pages),

@@ -11,10 +11,9 @@ from viska_assets.assets.graph_picture import draw_graph
 from viska_assets.assets.guardrail import engine, quarantine_queue
 from viska_assets.assets.previews import seconds_since, table
 from viska_assets.assets.retrieval import OWNERS, source_chunks
-from viska_assets.maintain.drafting import draft_documents
-from viska_assets.maintain.extractive.drafter import ExtractiveDrafter
-from viska_assets.maintain.extractive.identification import identify_documents
+from viska_assets.maintain.choosing import draft_new_documents
 from viska_assets.maintain.graph_file import write_graph
+from viska_assets.maintain.llm.drafting import Drafted
 from viska_assets.maintain.quarantining import judge_pending
 from viska_assets.maintain.writing import refresh_index, write_pages
 from viska_assets.store.registry import live_pages
@@ -33,9 +32,8 @@ GROUP = "synthesis"
 def concept_drafts(context: dg.AssetExecutionContext, home: HomeResource) -> dg.MaterializeResult:
     """What each new document would add to the pages it touches, judged by the gate, written nowhere yet."""
     started = perf_counter()
-    database, drafter = home.open().database, ExtractiveDrafter()
-    identify_documents(database, drafter.name, home.open().policy)
-    drafted = draft_documents(database, drafter)
+    database = home.open().database
+    drafted = draft_new_documents(home.open())
     judged = judge_pending(database, engine(home))
     rows = [
         {
@@ -49,7 +47,8 @@ def concept_drafts(context: dg.AssetExecutionContext, home: HomeResource) -> dg.
     types = Counter(row["type"] for row in rows)
     metadata: dict[str, dg.MetadataValue | float | str] = {
         "dagster/row_count": len(judged),
-        "documents_drafted": len(drafted),
+        "documents_drafted": len(drafted.documents),
+        **_spent(drafted),
         "passed": sum(1 for answer in judged if answer.verdict.passed),
         "failed": sum(1 for answer in judged if not answer.verdict.passed),
         "by_type": ", ".join(f"{kind} {count}" for kind, count in sorted(types.items())) or "none",
@@ -60,6 +59,33 @@ def concept_drafts(context: dg.AssetExecutionContext, home: HomeResource) -> dg.
     if judged:
         metadata["preview"] = dg.MetadataValue.md(f"```markdown\n{judged[-1].text[:4000]}\n```")
     return dg.MaterializeResult(metadata=metadata)
+
+
+def _spent(drafted: Drafted) -> dict[str, dg.MetadataValue | float | str]:
+    """What a language model was asked, and what it cost; nothing where none was."""
+    if not drafted.calls:
+        return {}
+    rows = [
+        {
+            "document": call.document_id[:12],
+            "model": call.model,
+            "attempt": call.attempt,
+            "outcome": call.outcome,
+            "requests": call.requests,
+            "tokens": call.prompt_tokens + call.completion_tokens,
+            "cost": str(call.cost),
+            "detail": call.detail[:200],
+        }
+        for call in drafted.calls
+    ]
+    return {
+        "llm_model": ", ".join(sorted({call.model for call in drafted.calls})),
+        "llm_attempts": len(drafted.calls),
+        "llm_tokens": drafted.tokens,
+        "llm_cost": float(drafted.cost),
+        "documents_waiting": len(drafted.waiting),
+        "llm_calls": table(rows, ("document", "model", "attempt", "outcome", "requests", "tokens", "cost", "detail")),
+    }
 
 
 @dg.asset(

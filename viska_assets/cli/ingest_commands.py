@@ -14,10 +14,8 @@ from viska_assets.engines.protocols import Embedder
 from viska_assets.ingest.inspections import plan_of, write_inspection
 from viska_assets.ingest.pipeline import ReadResult, read_received
 from viska_assets.ingest.receiving import Received, files_below, receive_files
-from viska_assets.maintain.drafting import draft_documents
+from viska_assets.maintain.choosing import draft_new_documents
 from viska_assets.maintain.engine_version import engine_of
-from viska_assets.maintain.extractive.drafter import ExtractiveDrafter
-from viska_assets.maintain.extractive.identification import identify_documents
 from viska_assets.maintain.quarantining import judge_pending, quarantine_failures
 from viska_assets.maintain.writing import Written, write_pages
 from viska_assets.model.document import Chunk
@@ -102,11 +100,9 @@ def _read(home: Home, bars: Progress) -> list[ReadResult]:
 
 
 def _maintain(home: Home, engine: str, bars: Progress) -> tuple[Written, int]:
-    drafter = ExtractiveDrafter()
     task = bars.add_task("drafting and judging", total=4)
     deliver_calculation(home)
-    identify_documents(home.database, drafter.name, home.policy)
-    draft_documents(home.database, drafter)
+    draft_new_documents(home)
     bars.advance(task)
     judge_pending(home.database, engine)
     bars.advance(task)

@@ -69,7 +69,7 @@ def compose_page(
         deltas: every accepted delta of the concept, at least one.
         related: the pages that are about this concept.
         names: the printed names of issuers by concept.
-        producer: who writes, for ``generated.by``.
+        producer: who writes where the newest delta does not say, for ``generated.by``.
 
     Returns:
         A page whose times are those of its documents, so that the same deltas give the same bytes.
@@ -92,7 +92,7 @@ def compose_page(
         aliases=_union(delta.aliases for delta in ordered),
         currency=next((d.currency for d in reversed(ordered) if d.currency), ""),
         sources=tuple(sources.entries.values()),
-        generated=Generated(by=producer, at=newest.known_at),
+        generated=Generated(by=newest.drafted_by or producer, at=newest.known_at),
         timestamp=newest.known_at,
         stale_after=max(stale) if stale else None,
         supersedes=tuple(s for delta in ordered for s in delta.supersedes),

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from viska_assets.model.delta import ConceptDelta
+from viska_assets.model.verdict import Finding
 from viska_assets.store.database import Connection, Database
 from viska_assets.store.registry import Draft, add_drafts, undrafted_documents
 
@@ -41,7 +42,8 @@ def draft_documents(
     return counts
 
 
-def draft_id(delta: ConceptDelta, drafter: str) -> str:
-    """The hash of a delta and who drafted it: the same draft twice is one draft."""
-    payload = json.dumps([drafter, delta.model_dump(mode="json")], sort_keys=True)
+def draft_id(delta: ConceptDelta, drafter: str, findings: Sequence[Finding] = ()) -> str:
+    """The hash of a delta, its drafter's findings and who drafted it: the same draft twice is one draft."""
+    found = [[finding.code, finding.message, finding.claim] for finding in findings]
+    payload = json.dumps([drafter, delta.model_dump(mode="json"), *([found] if found else [])], sort_keys=True)
     return hashlib.sha256(payload.encode()).hexdigest()[:24]

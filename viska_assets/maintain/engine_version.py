@@ -9,6 +9,8 @@ from viska_assets.engines.catalogue import weights_of
 from viska_assets.store.settings import Settings
 
 ROOMS = ("model", "text", "okf", "guardrail", "graph", "maintain")
+# The prompt of the LLM drafter is a markdown file: it decides what is drafted as code does.
+SOURCES = (".py", ".md")
 
 
 @cache
@@ -17,24 +19,27 @@ def source_hash(rooms: tuple[str, ...] = ROOMS) -> str:
     root = Path(viska_assets.__file__).parent
     digest = hashlib.sha256()
     for room in rooms:
-        for path in sorted((root / room).rglob("*.py")):
+        sources = (path for path in (root / room).rglob("*") if path.suffix in SOURCES)
+        for path in sorted(sources):
             digest.update(path.relative_to(root).as_posix().encode())
             digest.update(hashlib.sha256(path.read_bytes()).digest())
     return digest.hexdigest()
 
 
-def engine_version(embedder: str, policy: str = "", reranker: str = "none") -> str:
+def engine_version(embedder: str, policy: str = "", reranker: str = "none", drafter: str = "extractive") -> str:
     """Twelve hex digits that change whenever code, models or policy change.
 
     Args:
         embedder: the name of the active embedder, as the settings have it; its weights' hash counts with it.
         policy: the text of the policy file.
         reranker: the name of the active reranker, likewise.
+        drafter: the name of the drafter, with its model where it has one.
     """
-    parts = (source_hash(), weights_of(embedder), policy, weights_of(reranker))
+    parts = (source_hash(), weights_of(embedder), policy, weights_of(reranker), drafter)
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:12]
 
 
 def engine_of(settings: Settings) -> str:
     """The engine version under some settings."""
-    return engine_version(settings.embedder, settings.policy_text(), settings.reranker)
+    drafter = f"llm:{settings.llm.model}" if settings.drafter == "llm" else settings.drafter
+    return engine_version(settings.embedder, settings.policy_text(), settings.reranker, drafter)

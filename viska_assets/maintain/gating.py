@@ -68,6 +68,8 @@ def judge_draft(world: World, evidence: StoredEvidence, draft: Draft) -> Judged:
     page = page_of(world, evidence, draft.delta.concept_id, draft.delta)
     text = render_page(page)
     verdict, claims = judge_text(world, evidence, text, page.path)
+    if draft.findings:
+        verdict = replace(verdict, findings=(*verdict.findings, *draft.findings))
     return Judged(draft, page, text, verdict, claims)
 
 

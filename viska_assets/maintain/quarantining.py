@@ -104,7 +104,13 @@ def resubmit(
         answer = judge_draft(
             standing_world(connection, evidence),
             evidence,
-            Draft(stored.draft_id, stored.document_id, stored.drafter, delta),
+            Draft(
+                stored.draft_id,
+                stored.document_id,
+                stored.drafter,
+                delta,
+                findings=stored.findings if payload is None else (),
+            ),
         )
         add_resolution(connection, quarantine_id, "resubmitted", reason, actor, delta)
         if answer.verdict.passed:

@@ -101,7 +101,8 @@ class ConceptDelta(Frozen):
     """All that one document adds to one concept, typed. ``known_at`` orders deltas of different documents.
 
     ``about`` is the issuer whose page links to this one. ``facts`` are the page's own frontmatter keys, for readers
-    and filters; they are no claims.
+    and filters; they are no claims. ``drafted_by`` names the drafter in the page's ``generated`` where it is not the
+    extractive one.
     """
 
     concept_id: str
@@ -120,6 +121,7 @@ class ConceptDelta(Frozen):
     sections: tuple[Section, ...] = ()
     supersedes: tuple[Supersession, ...] = ()
     stale_after: datetime | None = None
+    drafted_by: str = ""
 
 
 __all__ = [

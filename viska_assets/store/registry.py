@@ -7,19 +7,25 @@ from datetime import date, datetime
 from viska_assets.model.claim import Claim
 from viska_assets.model.delta import ConceptDelta
 from viska_assets.model.page import Page
+from viska_assets.model.verdict import Finding
 from viska_assets.store.codec import from_json, to_jsonb
 from viska_assets.store.database import Connection
 
 
 @dataclass(frozen=True)
 class Draft:
-    """One drafted delta: what a document adds to a concept, and how far it has come."""
+    """One drafted delta: what a document adds to a concept, and how far it has come.
+
+    ``findings`` are what the drafter could not make a delta of: they count with the gate's own until the delta is
+    edited.
+    """
 
     draft_id: str
     document_id: str
     drafter: str
     delta: ConceptDelta
     status: str = "pending"
+    findings: tuple[Finding, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -45,21 +51,39 @@ class Event:
     document_id: str = ""
 
 
-_DRAFT = "SELECT draft_id, document_id, drafter, delta, status FROM registry.draft"
+_DRAFT = "SELECT draft_id, document_id, drafter, delta, status, findings FROM registry.draft"
 
 
 def undrafted_documents(connection: Connection, drafter: str) -> list[str]:
-    """Ingested documents that this drafter has not read yet, oldest knowledge first."""
+    """Ingested documents that this drafter has not read yet, oldest knowledge first.
+
+    A document that a drafter of another family (the name before the slash) has read is its alone: two readings of one
+    document would stand on a page side by side.
+    """
     rows = connection.execute(
         """
         SELECT document_id FROM raw.document d
         WHERE status = 'ingested'
-            AND NOT EXISTS (SELECT 1 FROM registry.drafted r WHERE r.document_id = d.document_id AND r.drafter = %s)
+            AND NOT EXISTS (
+                SELECT 1 FROM registry.drafted r WHERE r.document_id = d.document_id
+                    AND (r.drafter = %(drafter)s OR split_part(r.drafter, '/', 1) <> split_part(%(drafter)s, '/', 1)))
         ORDER BY known_at, document_id
         """,
-        (drafter,),
+        {"drafter": drafter},
     )
     return [row[0] for row in rows]
+
+
+def claim_document(connection: Connection, document_id: str, drafter: str) -> bool:
+    """Takes a document for this drafter; False where another run has drafted it in the meantime."""
+    taken = connection.execute(
+        """
+        INSERT INTO registry.drafted (document_id, drafter, drafts) VALUES (%s, %s, 0)
+        ON CONFLICT (document_id, drafter) DO NOTHING
+        """,
+        (document_id, drafter),
+    )
+    return taken.rowcount == 1
 
 
 def add_drafts(connection: Connection, document_id: str, drafter: str, drafts: Sequence[Draft]) -> None:
@@ -67,17 +91,19 @@ def add_drafts(connection: Connection, document_id: str, drafter: str, drafts: S
     for draft in drafts:
         connection.execute(
             """
-            INSERT INTO registry.draft (draft_id, document_id, concept_id, drafter, delta, status, known_at)
-            VALUES (%s, %s, %s, %s, %s, 'pending', %s)
+            INSERT INTO registry.draft
+                (draft_id, document_id, concept_id, drafter, delta, status, known_at, findings)
+            VALUES (%s, %s, %s, %s, %s, 'pending', %s, %s)
             ON CONFLICT (draft_id) DO UPDATE SET status = 'pending' WHERE draft.status = 'replaced'
             """,
             (
                 draft.draft_id,
                 document_id,
                 draft.delta.concept_id,
-                drafter,
+                draft.drafter,
                 to_jsonb(ConceptDelta, draft.delta),
                 draft.delta.known_at,
+                to_jsonb(tuple[Finding, ...], draft.findings),
             ),
         )
     connection.execute(
@@ -142,10 +168,17 @@ def accepted_deltas(connection: Connection) -> dict[str, list[ConceptDelta]]:
 
 
 def set_draft_status(connection: Connection, draft_id: str, status: str, delta: ConceptDelta | None = None) -> None:
-    """Moves a draft on; a repaired delta takes the place of the one that failed (which quarantine keeps)."""
+    """Moves a draft on; a repaired delta takes the place of the one that failed (which quarantine keeps).
+
+    What the drafter found in the old delta goes with it.
+    """
     connection.execute(
-        "UPDATE registry.draft SET status = %s, delta = coalesce(%s, delta) WHERE draft_id = %s",
-        (status, to_jsonb(ConceptDelta, delta) if delta else None, draft_id),
+        """
+        UPDATE registry.draft SET status = %(status)s, delta = coalesce(%(delta)s, delta),
+            findings = CASE WHEN %(delta)s::jsonb IS NULL THEN findings ELSE '[]' END
+        WHERE draft_id = %(draft)s
+        """,
+        {"status": status, "delta": to_jsonb(ConceptDelta, delta) if delta else None, "draft": draft_id},
     )
 
 
@@ -301,5 +334,12 @@ def record_commit(connection: Connection, commit_hash: str, pages: int) -> None:
 
 
 def _draft(row: tuple[object, ...]) -> Draft:
-    draft_id, document_id, drafter, delta, status = row
-    return Draft(str(draft_id), str(document_id), str(drafter), from_json(ConceptDelta, delta), str(status))
+    draft_id, document_id, drafter, delta, status, findings = row
+    return Draft(
+        str(draft_id),
+        str(document_id),
+        str(drafter),
+        from_json(ConceptDelta, delta),
+        str(status),
+        from_json(tuple[Finding, ...], findings),
+    )

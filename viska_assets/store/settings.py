@@ -8,6 +8,8 @@ from pathlib import Path
 from pydantic import Field, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from viska_assets.store.llm_settings import LlmSettings
+
 
 class SettingError(ValueError):
     """A setting names something that does not exist; the message names the variable and the mend."""
@@ -29,6 +31,8 @@ class Settings(BaseSettings):
     drop: Path | None = None
     embedder: str = "minilm-int8"
     reranker: str = "none"
+    drafter: str = "extractive"
+    llm: LlmSettings = Field(default_factory=LlmSettings)
     ocr: str = ""
     ocr_key: str = ""
     workers: int = Field(default_factory=lambda: min(4, os.cpu_count() or 1), ge=1)
@@ -41,6 +45,13 @@ class Settings(BaseSettings):
     @classmethod
     def _home_is_never_empty(cls, value: object) -> object:
         return value or ".viska"
+
+    @field_validator("drafter")
+    @classmethod
+    def _drafter_is_known(cls, value: str) -> str:
+        if value not in ("extractive", "llm"):
+            raise ValueError("VISKA_DRAFTER is extractive or llm")
+        return value
 
     @field_validator("ocr")
     @classmethod

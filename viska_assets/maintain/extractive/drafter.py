@@ -33,7 +33,7 @@ class ExtractiveDrafter:
 
     def draft(self, connection: Connection, document_id: str) -> Sequence[ConceptDelta]:
         """The deltas of one document, its Source page first."""
-        view = _view(connection, document_id)
+        view = view_of(connection, document_id)
         deltas = [draft_source(view)]
         match view.kind:
             case DocumentClass.FILING | DocumentClass.PRESS_RELEASE:
@@ -54,7 +54,8 @@ class ExtractiveDrafter:
         return deltas
 
 
-def _view(connection: Connection, document_id: str) -> DocumentView:
+def view_of(connection: Connection, document_id: str) -> DocumentView:
+    """A document of the retrieval tier as drafters see it."""
     stored = documents_by_id(connection, [document_id])[0]
     chunks = tuple(document_chunks(connection, document_id))
     kind = class_of(connection, stored, "\n".join(chunk.text for chunk in chunks[:3]))
