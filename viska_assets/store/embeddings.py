@@ -16,7 +16,8 @@ from viska_assets.store.database import Connection
 
 INDEX_FROM = 20_000  # fewer vectors are compared exactly in about the time of an index scan
 _REGISTRY_LOCK = 7_411_101
-_COLUMNS = "model, engine, dimension, table_name, state, active, to_regclass('retrieval.' || table_name || '_nearest') IS NOT NULL"
+_INDEXED = "to_regclass('retrieval.' || table_name || '_nearest') IS NOT NULL"
+_COLUMNS = f"model, engine, dimension, table_name, state, active, {_INDEXED}"
 
 
 class EmbeddingError(ValueError):
