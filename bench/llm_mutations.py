@@ -88,8 +88,12 @@ def _period(answer: dict[str, Any], chooser: random.Random) -> Done:
 
 
 def _row(answer: dict[str, Any], chooser: random.Random) -> Done:
-    """Puts the figure and the citation of another row behind a label."""
-    figures = [(name, f) for name, f in _figures(answer) if f["section"] == "Key figures" and f["citation"]["row"]]
+    """Puts the figure and the citation of another row of money behind a label; another unit would be a unit swap."""
+    figures = [
+        (name, f)
+        for name, f in _figures(answer)
+        if f["section"] == "Key figures" and f["citation"]["row"] and _MONEY.search(f["figure"])
+    ]
     chooser.shuffle(figures)
     for name, figure in figures:
         for other_name, other in figures:
