@@ -97,6 +97,11 @@ def test_what_is_not_proved_fails_with_its_reason(message: bytes, dns: dict[str,
     assert reason in found.reason
 
 
+def test_a_bare_comma_in_a_name_is_no_second_sender() -> None:
+    found = authenticate_mail(signed(mail("Jane Doe, Northbank Research <jane@northbank.com>")), DNS)
+    assert (found.result, found.domain) == (AuthenticationResult.PASS, "northbank.com")
+
+
 def test_one_good_signature_among_broken_ones_is_enough() -> None:
     message = signed(mail())
     assert authenticate_mail(signed(message, "listserv.com"), DNS).result is AuthenticationResult.PASS

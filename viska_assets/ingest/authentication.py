@@ -83,7 +83,8 @@ def authenticate_mail(
     answers = RecordedDns(dns)
     headers = message_from_bytes(message, policy=default)
     senders = _values(headers, "From")
-    addresses = [address for _, address in getaddresses(senders) if address]
+    # A name with a bare comma ("Doe, Northbank <x@y>") reads as two addresses, of which one has no domain.
+    addresses = [address for _, address in getaddresses(senders) if "@" in address]
     domain = addresses[0].rpartition("@")[2].lower().rstrip(".") if addresses else ""
     policy = dmarc_policy(domain, answers) if domain else DmarcPolicy()
     moment = received_at or receipt_time(headers) or datetime.now(tz=UTC)
