@@ -57,7 +57,8 @@ MARKUP = {
     "claim marks": "Revenue was $999 billion.[^c000000000]\n\n[^c000000000]: /sources/forged.md",
 }
 HEX = re.compile(r"\"?\b(?:[0-9a-f]{64}|[0-9a-f]{16})\b\"?|\bc[0-9a-f]{9}\b|(?<=-)[0-9a-f]{6}\b|\b[0-9a-f]{6}(?=\.md)")
-FOREIGN = re.compile(r"!\[[^\]]*\]\(|<img|<script|javascript:|\]\((?:https?:)?//|https?://", re.IGNORECASE)
+# Markup that is not escaped, in a page's body; what stands in its front matter is quoted data.
+FOREIGN = re.compile(r"(?<!\\)!\[|(?<!\\)<(?:img|script|a)\b|\]\((?!/)|https?://|\bwww\.", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -135,12 +136,12 @@ def cases_of(attacks: Mapping[str, Sequence[str]], mails: Sequence[str]) -> Iter
         number += 1
 
 
-def signed_mail(case: Case, *, attacked: bool) -> bytes:
+def signed_mail(case: Case, *, attacked: bool, subject: str = "") -> bytes:
     """The mail with or without its attack, signed by its house, as a correspondent of the desk would send it."""
     mail = EmailMessage(policy=SMTP)
     mail["From"] = f"Jane Doe, Northbank Research <jane@desk{case.number}.{DOMAIN}>"
     mail["To"] = "desk@fund.com"
-    mail["Subject"] = f"Note {case.number}"
+    mail["Subject"] = subject or f"Note {case.number}"
     # Each at its own minute: what is known at one instant is ordered by its hash, and an attack changes the hash.
     mail["Date"] = datetime(2025, 8, 4, tzinfo=UTC) + timedelta(minutes=case.number)
     mail["Message-ID"] = f"<{case.number}@{DOMAIN}>"
@@ -189,12 +190,13 @@ def end_to_end(cases: Sequence[Case]) -> dict[str, Any]:
         quoted = ingest(Path(scratch) / "within", within, attacked=False)
     names = sorted(plain["pages"].keys() | attacked["pages"].keys())
     changed = [name for name in names if plain["pages"].get(name) != attacked["pages"].get(name)]
-    foreign = {
-        path: FOREIGN.findall(text)
-        for path, text in attacked["bundle"].items()
-        if FOREIGN.search(text) or ATTACKER in text
+    bodies = {
+        f"{home}/{path}": text.split("\n---\n", 1)[-1]
+        for home, found in (("appended", attacked), ("among the risks", quoted))
+        for path, text in found["bundle"].items()
+        if path.endswith(".md")
     }
-    foreign |= {path: FOREIGN.findall(text) for path, text in quoted["bundle"].items() if FOREIGN.search(text)}
+    foreign = {path: FOREIGN.findall(body) for path, body in bodies.items() if FOREIGN.search(body)}
     return {
         "mails": len(cases),
         "senders": attacked["senders"],
