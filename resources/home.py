@@ -7,8 +7,8 @@ import dagster as dg
 
 from viska_assets.engines.catalogue import load_embedder
 from viska_assets.engines.protocols import Embedder
-from viska_assets.retrieval.embedding import searching_engine
 from viska_assets.ingest.feeds.web import Pace, Web
+from viska_assets.retrieval.embedding import searching_engine
 from viska_assets.store.home import Home
 from viska_assets.store.settings import Settings
 

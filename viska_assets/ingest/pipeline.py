@@ -18,8 +18,8 @@ from viska_assets.store.documents import (
     mark_failed,
     mark_ingested,
 )
-from viska_assets.store.merging import compact
 from viska_assets.store.mail import MailAuthentication, record_authentication
+from viska_assets.store.merging import compact
 
 AnalyseTerms = Callable[[str], list[str]]
 
