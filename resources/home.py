@@ -1,11 +1,13 @@
 """Viska's home as a Dagster resource: opened on first use in a process and shared by its assets."""
 
+from datetime import UTC, datetime
 from functools import cache
 
 import dagster as dg
 
 from viska_assets.engines.catalogue import load_embedder
 from viska_assets.engines.protocols import Embedder
+from viska_assets.ingest.feeds.web import Pace, Web
 from viska_assets.retrieval.embedding import searching_engine
 from viska_assets.store.home import Home
 from viska_assets.store.settings import Settings
@@ -19,6 +21,11 @@ def _home_of(settings: Settings) -> Home:
 @cache
 def _embedder_of(name: str) -> Embedder:
     return load_embedder(name)
+
+
+@cache
+def _pace() -> Pace:
+    return Pace()
 
 
 class HomeResource(dg.ConfigurableResource):
@@ -42,3 +49,7 @@ class HomeResource(dg.ConfigurableResource):
     def embedder(self) -> Embedder:
         """The embedder of the model that answers searches."""
         return self.load(searching_engine(self.open().database, self.settings.embedder))
+
+    def web(self) -> Web:
+        """The web for feeds; requests to one host are paced over all feeds of a process."""
+        return Web(_pace(), lambda: datetime.now(tz=UTC))

@@ -10,6 +10,8 @@ from pathlib import Path
 import dagster as dg
 
 from resources.home import HomeResource
+from sensors.feeds import translate
+from viska_assets.ingest.feeds.checking import check_now, drop_feed
 from viska_assets.ingest.receiving import fingerprint_of
 from viska_assets.store.documents import add_incident, known_fingerprints
 
@@ -81,6 +83,8 @@ def _files(folder: Path) -> Iterable[Path]:
 def new_documents(context: dg.SensorEvaluationContext, home: HomeResource) -> dg.SensorResult | dg.SkipReason:
     """Sees new files in the drop folder and requests one ingest run for all that are fully written."""
     settings = home.settings
+    if settings.drop_url:
+        return translate("drop", check_now(home.open(), drop_feed(settings), context.cursor))
     folder = settings.drop_path
     if not folder.is_dir():
         return dg.SkipReason(f"The drop folder {folder} does not exist; create it or set VISKA_DROP.")

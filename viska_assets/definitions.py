@@ -4,16 +4,19 @@ import dagster as dg
 
 from resources.home import HomeResource
 from schedules.nightly import nightly_lint, nightly_parity
+from sensors.feeds import build_feed_sensors
 from sensors.new_documents import new_documents
 from sensors.parity_engine import build_parity_follows_engine
 from viska_assets.assets import calculations, guardrail, issuers, lint, parity, retrieval, synthesis
 from viska_assets.checks.gate import drafts_hold, pages_hold
 from viska_assets.checks.retrieval import retrieval_ready
+from viska_assets.ingest.feeds.configuration import load_feeds
 from viska_assets.maintain.engine_version import engine_of
 
 INGEST_ASSETS = (
     "raw_sources",
     "source_chunks",
+    "source_incidents",
     "calculation_documents",
     "chunk_embeddings",
     "concept_drafts",
@@ -48,7 +51,7 @@ def build_defs(**resource_overrides: dg.ConfigurableResource) -> dg.Definitions:
             issuers.merge_two_issuers,
             issuers.split_one_issuer,
         ],
-        sensors=[new_documents, build_parity_follows_engine(version)],
+        sensors=[new_documents, *build_feed_sensors(load_feeds(home.settings)), build_parity_follows_engine(version)],
         schedules=[nightly_lint, nightly_parity],
         resources={"home": home} | resource_overrides,
         executor=dg.in_process_executor,

@@ -7,44 +7,42 @@ from pydantic import Field
 
 from resources.home import HomeResource
 from viska_assets.assets.previews import markdown_list, seconds_since, table
+from viska_assets.ingest.feeds.checking import check_now, drop_feed
 from viska_assets.ingest.inspections import inspection_path, plan_of, write_inspection
 from viska_assets.ingest.pipeline import read_received
-from viska_assets.ingest.receiving import files_below, receive_files
+from viska_assets.ingest.receiving import Received, Refused, files_below, receive_files
 from viska_assets.retrieval.analyser import terms_of
 from viska_assets.retrieval.embedding import catch_up
-from viska_assets.store.documents import incidents
+from viska_assets.store.documents import incident_counts, incidents, noticed_in_documents
+from viska_assets.store.feeds import FeedState, feed_checks
 from viska_assets.store.summary import summarise
 
 GROUP = "retrieval"
 OWNERS = ["team:research-platform"]
+NOTICED = ("document", "kind", "count", "detail", "sender")
 
 
 class Drop(dg.Config):
-    """Which files of the drop folder to take; none named means all of them."""
+    """Which files of the drop folder to take; none named means all of them.
+
+    ``feeds`` names feeds whose documents are delivered already; with them the drop folder is left alone.
+    """
 
     paths: list[str] = Field(default_factory=list)
+    feeds: list[str] = Field(default_factory=list)
 
 
 @dg.asset(group_name=GROUP, kinds={"file", "postgres"}, owners=OWNERS, code_version="1")
 def raw_sources(context: dg.AssetExecutionContext, home: HomeResource, config: Drop) -> dg.MaterializeResult:
     """Documents as delivered: immutable bytes under their content hash, each delivery recorded once."""
     started = perf_counter()
-    state, settings = home.open(), home.settings
-    folder = settings.drop_path
-    paths = [folder / name for name in config.paths] if config.paths else list(files_below([folder]))
-    received = receive_files(
-        state.database,
-        state.blobs,
-        [path for path in paths if path.name != "dns.json"],
-        feed="drop",
-        root=folder,
-        at=settings.clock(),
-        largest=settings.max_document_bytes,
-    )
+    state = home.open()
+    received = _receive(home, config)
     for refused in received.refused:
         context.log.warning(f"{refused.path}: {refused.reason}")
     with state.database.transaction() as connection:
-        seen = incidents(connection)
+        seen, counts, noticed = incidents(connection), incident_counts(connection), noticed_in_documents(connection)
+        checks = feed_checks(connection)
         total = summarise(connection).documents
     return dg.MaterializeResult(
         metadata={
@@ -54,8 +52,36 @@ def raw_sources(context: dg.AssetExecutionContext, home: HomeResource, config: D
             "refused_files": len(received.refused),
             "seconds": seconds_since(started),
             "refused": markdown_list([f"`{r.path}`: {r.reason}" for r in received.refused], empty="None."),
+            "noticed": table(noticed, NOTICED),
             "incidents": table(seen, ("kind", "document", "detail", "at")),
+            "incidents_by_kind": table(counts, ("kind", "incidents", "documents", "last")),
+            "feeds": table(
+                [{"feed": c.feed, "state": c.state.value, "detail": c.detail} for c in checks.values()],
+                ("feed", "state", "detail"),
+            ),
         }
+    )
+
+
+def _receive(home: HomeResource, config: Drop) -> Received:
+    """The files of a local drop folder, or a check of a remote one; nothing where a feed delivered before the run."""
+    state, settings = home.open(), home.settings
+    if config.feeds:
+        return Received((), (), ())
+    if settings.drop_url:
+        check = check_now(state, drop_feed(settings), None)
+        refused = (Refused(settings.drop_url, check.detail),) if check.state is FeedState.FAILING else ()
+        return Received(check.new, (), refused)
+    folder = settings.drop_path
+    paths = [folder / name for name in config.paths] if config.paths else list(files_below([folder]))
+    return receive_files(
+        state.database,
+        state.blobs,
+        [path for path in paths if path.name != "dns.json"],
+        feed="drop",
+        root=folder,
+        at=settings.clock(),
+        largest=settings.max_document_bytes,
     )
 
 
@@ -75,6 +101,10 @@ def source_chunks(context: dg.AssetExecutionContext, home: HomeResource) -> dg.M
     )
     with state.database.transaction() as connection:
         total = summarise(connection)
+        noticed = noticed_in_documents(connection, [r.document_id for r in results])
+    if noticed:
+        # What reading found belongs to the sources it was found in, so it stands on their own page as well.
+        context.log_event(dg.AssetObservation("raw_sources", metadata={"noticed": table(noticed, NOTICED)}))
     rows = [
         {
             "document": r.name,
@@ -95,7 +125,22 @@ def source_chunks(context: dg.AssetExecutionContext, home: HomeResource) -> dg.M
             "documents_failed": sum(1 for r in results if r.error),
             "new_chunks": sum(r.chunks for r in results),
             "seconds": round(sum(r.seconds for r in results), 3),
+            "noticed": table(noticed, NOTICED),
             "documents": table(rows, ("document", "format", "chunks", "evidence", "sender", "remarks", "readings")),
+        }
+    )
+
+
+@dg.asset(deps=[source_chunks], group_name=GROUP, kinds={"postgres"}, owners=OWNERS, code_version="1")
+def source_incidents(home: HomeResource) -> dg.MaterializeResult:
+    """What an operator should see of the sources: hidden text, words to a machine, unproved senders, failed feeds."""
+    with home.open().database.transaction() as connection:
+        counts, seen = incident_counts(connection), incidents(connection)
+    return dg.MaterializeResult(
+        metadata={
+            "dagster/row_count": sum(int(row["incidents"]) for row in counts),
+            "by_kind": table(counts, ("kind", "incidents", "documents", "first", "last")),
+            "newest": table(seen, ("kind", "document", "detail", "at")),
         }
     )
 

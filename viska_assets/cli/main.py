@@ -11,6 +11,7 @@ from pydantic import ValidationError
 from viska_assets.cli.bundle_commands import doctor, gate, incidents, lint, search
 from viska_assets.cli.database_commands import db
 from viska_assets.cli.embedding_commands import embeddings
+from viska_assets.cli.feed_commands import feed_rows, feeds, print_feeds
 from viska_assets.cli.ingest_commands import ingest, inspect
 from viska_assets.cli.issuer_commands import issuers
 from viska_assets.cli.output import as_json, console, print_json, print_table, progress_console, refuse
@@ -113,12 +114,16 @@ def up(sample: bool, headless: bool, host: str, port: int, json_out: bool) -> No
 @as_json
 def status(json_out: bool) -> None:
     """Print how much there is of everything."""
-    with Home().database.transaction() as connection:
+    home = Home()
+    with home.database.transaction() as connection:
         summary = summarise(connection)
+    watched = feed_rows(home)
     if json_out:
-        print_json(summary.as_dict())
-    else:
-        print_table(("what", "how many"), _rows(summary))
+        print_json(summary.as_dict() | {"feeds": watched})
+        return
+    print_table(("what", "how many"), _rows(summary))
+    if watched:
+        print_feeds(watched)
 
 
 def _rows(summary: Summary) -> Sequence[tuple[str, object]]:
@@ -145,5 +150,6 @@ def _difference(before: int | str, now: int | str) -> str:
     return "new" if now != before else ""
 
 
-for command in (ingest, inspect, search, trace, quarantine, issuers, gate, lint, doctor, incidents, db, embeddings):
+COMMANDS = (ingest, feeds, inspect, search, trace, quarantine, issuers, gate, lint, doctor, incidents, db, embeddings)
+for command in COMMANDS:
     main.add_command(command)

@@ -5,6 +5,7 @@ from pathlib import Path
 from viska_assets.ingest.authentication import recorded_dns
 from viska_assets.ingest.inspect import inspect_html
 from viska_assets.ingest.readers import Reading, ReadingPlan
+from viska_assets.store.policy import load_policy
 from viska_assets.store.settings import Settings
 
 
@@ -13,6 +14,7 @@ def plan_of(settings: Settings) -> ReadingPlan:
     return ReadingPlan(
         embedder=settings.embedder,
         dns=recorded_dns(settings.dns_path),
+        trusted_forwarders=load_policy(settings).mail.trusted_forwarders,
         ocr=settings.ocr,
         ocr_key=settings.ocr_key,
         largest=settings.max_document_bytes,

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from time import perf_counter
 
-from viska_assets.ingest.authentication import AuthenticationResult
+from viska_assets.ingest.authentication import Authentication, AuthenticationResult
 from viska_assets.ingest.readers import Reading, ReadingPlan, Unreadable, read_many
 from viska_assets.model.document import NoticeKind, ParsedDocument
 from viska_assets.store.blobs import RawBlobs
@@ -18,6 +18,7 @@ from viska_assets.store.documents import (
     mark_failed,
     mark_ingested,
 )
+from viska_assets.store.mail import MailAuthentication, record_authentication
 from viska_assets.store.merging import compact
 
 AnalyseTerms = Callable[[str], list[str]]
@@ -132,10 +133,28 @@ def store_reading(connection: Connection, stored: StoredDocument, reading: Readi
         if notice.kind in INCIDENT_NOTICES:
             detail = f"{notice.detail} ({notice.count})" if notice.count > 1 else notice.detail
             add_incident(connection, notice.kind.value, detail, document_id=document.document_id)
-    if reading.authentication.result in (AuthenticationResult.NONE, AuthenticationResult.FAIL):
-        add_incident(
-            connection, "unauthenticated_mail", reading.authentication.reason, document_id=document.document_id
-        )
+    if reading.authentication.result is not AuthenticationResult.NOT_APPLICABLE:
+        _store_authentication(connection, document.document_id, reading.authentication, stored.known_at)
+
+
+def _store_authentication(
+    connection: Connection, document_id: str, found: Authentication, received_at: datetime
+) -> None:
+    record_authentication(
+        connection,
+        document_id,
+        MailAuthentication(
+            found.result.value,
+            found.domain,
+            found.reason,
+            found.chain.value,
+            found.wish,
+            found.received_at or received_at,
+            found.answers,
+        ),
+    )
+    if found.result is not AuthenticationResult.PASS:
+        add_incident(connection, "unauthenticated_mail", found.reason, document_id=document_id)
 
 
 def _asserter(reading: Reading) -> str:

@@ -30,11 +30,13 @@ class ReadingPlan:
     """All that decides how a document is read; it travels to the worker processes.
 
     ``embedder`` names the model whose tokens bound a chunk. ``dns`` holds the recorded answers that mail is
-    authenticated against. ``ocr`` names the engine for pages without text: ``tesseract``, an HTTP address, or nothing.
+    authenticated against, ``trusted_forwarders`` the domains whose chain may vouch for forwarded mail. ``ocr``
+    names the engine for pages without text: ``tesseract``, an HTTP address, or nothing.
     """
 
     embedder: str
     dns: Mapping[str, str] = field(default_factory=dict)
+    trusted_forwarders: tuple[str, ...] = ()
     ocr: str = ""
     ocr_key: str = ""
     largest: int = MAX_BYTES
@@ -87,7 +89,7 @@ def read_bytes(data: bytes, name: str, plan: ReadingPlan, folder: str | None = N
     """
     document = read_document(data, name, ocr=_ocr(plan.ocr, plan.ocr_key), max_bytes=plan.largest)
     if document.media_type is MediaType.EMAIL:
-        authentication = authenticate_mail(data, plan.dns)
+        authentication = authenticate_mail(data, plan.dns, trusted_forwarders=plan.trusted_forwarders)
     else:
         authentication = Authentication(AuthenticationResult.NOT_APPLICABLE, "", "")
     del data

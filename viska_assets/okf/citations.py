@@ -12,6 +12,7 @@ _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})(.*)$")
 _DEFINITION = re.compile(r" {0,3}\[\^([^\]\s]+)\]:")
 _HEADING = re.compile(r"#{1,6}(?:[ \t]|$)")
 _MARKUP = re.compile(r"([\\`\[\]<>&|!~^]|(?<! )[*_]|[*_](?! ))")
+_LINK_LIKE = re.compile(r"(?i)\b(https?|ftp|mailto)(?=:)|\b(www)(?=\.)")
 _ADDRESS = re.compile(r"[^\s()<>\\]+")
 _NUMBERED = re.compile(r"\[\d+\](?:\s|$)")
 
@@ -65,8 +66,11 @@ def _joined(words: Sequence[str]) -> str:
 
 
 def escape_markdown(text: str) -> str:
-    """Text that markdown shows as it stands, on one line."""
-    return _MARKUP.sub(r"\\\1", " ".join(text.split()))
+    """Text that markdown shows as it stands, on one line.
+
+    An address is broken by an escape, because many renderers make a link of a bare one.
+    """
+    return _LINK_LIKE.sub(r"\g<0>\\", _MARKUP.sub(r"\\\1", " ".join(text.split())))
 
 
 def lines_outside_fences(lines: Sequence[str]) -> Iterator[tuple[int, str]]:

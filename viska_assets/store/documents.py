@@ -223,6 +223,38 @@ def incidents(connection: Connection, limit: int = 100) -> list[dict[str, str]]:
     return [{"kind": k, "document": p, "detail": d, "at": at.isoformat()} for k, p, d, at in rows]
 
 
+def noticed_in_documents(
+    connection: Connection, document_ids: Sequence[str] | None = None, *, limit: int = 100
+) -> list[dict[str, str | int]]:
+    """What was stripped from documents or flagged in them while reading, the newest documents first."""
+    rows = connection.execute(
+        """
+        SELECT d.name, n ->> 'kind', (n ->> 'count')::int, n ->> 'detail', d.authentication
+        FROM raw.document d CROSS JOIN LATERAL jsonb_array_elements(d.notices) n
+        WHERE %(ids)s::text[] IS NULL OR d.document_id = ANY(%(ids)s)
+        ORDER BY d.recorded_at DESC, d.document_id, 2, 4 LIMIT %(limit)s
+        """,
+        {"ids": list(document_ids) if document_ids is not None else None, "limit": limit},
+    )
+    return [
+        {"document": name, "kind": kind, "count": count or 1, "detail": detail, "sender": sender}
+        for name, kind, count, detail, sender in rows
+    ]
+
+
+def incident_counts(connection: Connection) -> list[dict[str, str | int]]:
+    """How many incidents there are of each kind, the most frequent first."""
+    rows = connection.execute(
+        """
+        SELECT kind, incidents, documents, first_at, last_at FROM raw.incident_count ORDER BY incidents DESC, kind
+        """
+    )
+    return [
+        {"kind": kind, "incidents": count, "documents": documents, "first": first.isoformat(), "last": last.isoformat()}
+        for kind, count, documents, first, last in rows
+    ]
+
+
 def _document(row: tuple[object, ...]) -> StoredDocument:
     values = dict(zip((c.strip() for c in COLUMNS.split(",")), row, strict=True))
     values["cover"] = from_json(Cover, values["cover"] or {})

@@ -27,9 +27,16 @@ class IssuerNames(Section):
     cik: tuple[str, ...] = ()
 
 
+class MailPolicy(Section):
+    """Whose word is taken on forwarded mail: domains whose ARC chain may vouch for a sender. None by default."""
+
+    trusted_forwarders: tuple[str, ...] = ()
+
+
 class Policy(Section):
     """Everything a desk may set; without a file, the defaults."""
 
+    mail: MailPolicy = MailPolicy()
     issuers: dict[IssuerId, IssuerNames] = Field(default_factory=dict)
 
 

@@ -28,7 +28,7 @@ class Settings(BaseSettings):
     database_url: str = ""
     raw_url: str = ""
     bundle: Path | None = None
-    drop: Path | None = None
+    drop: str = ""
     embedder: str = "minilm-int8"
     reranker: str = "none"
     drafter: str = "extractive"
@@ -37,6 +37,7 @@ class Settings(BaseSettings):
     ocr_key: str = ""
     workers: int = Field(default_factory=lambda: min(4, os.cpu_count() or 1), ge=1)
     policy: Path | None = None
+    feeds: Path | None = None
     now: datetime | None = None
     max_document_bytes: int = Field(default=128 * 1024 * 1024, gt=0)
     stable_seconds: float = Field(default=2.0, ge=0)
@@ -72,13 +73,24 @@ class Settings(BaseSettings):
 
     @property
     def drop_path(self) -> Path:
-        """The drop folder that the ``new_documents`` sensor watches."""
-        return (self.drop or self.home_path / "drop").expanduser().resolve()
+        """The local drop folder that the ``new_documents`` sensor watches."""
+        local = Path(self.drop.removeprefix("file://")) if self.drop and not self.drop_url else self.home_path / "drop"
+        return local.expanduser().resolve()
+
+    @property
+    def drop_url(self) -> str:
+        """The drop folder's address where it is no local folder (``s3://``, ``memory://`` …), otherwise empty."""
+        return self.drop if "://" in self.drop and not self.drop.startswith("file://") else ""
 
     @property
     def dns_path(self) -> Path:
         """Where the recorded DNS answers for mail stand."""
         return self.home_path / "dns.json"
+
+    @property
+    def feeds_path(self) -> Path:
+        """Where the feeds are described."""
+        return (self.feeds or self.home_path / "feeds.yaml").expanduser().resolve()
 
     @property
     def raw_blob_url(self) -> str:

@@ -1,0 +1,1 @@
+"""Tests of the feeds, against local servers with faults."""
