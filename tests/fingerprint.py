@@ -12,6 +12,7 @@ TABLES = {
     "asserter, source_concept, authentication, needs_ocr, withdrawn, known_at FROM raw.document",
     "delivery": "SELECT document_id, feed, path FROM raw.delivery",
     "incident": "SELECT kind, document_id, path, detail FROM raw.incident",
+    "mail": "SELECT document_id, result, domain, reason, chain, policy, received_at, dns FROM raw.mail_authentication",
     "text": "SELECT * FROM retrieval.document_text",
     "chunk": "SELECT chunk_id, document_id, namespace, ordinal, kind, start_char, end_char, text, prefix, headings, "
     "page, tokens, terms, text_sha256 FROM retrieval.chunk",

@@ -55,6 +55,16 @@ def test_what_came_is_one_request_and_is_not_looked_for_in_the_drop_folder(home:
 
 
 @pytest.mark.database
+def test_the_run_says_what_the_feed_delivered(home: Home, server: Script) -> None:
+    describe(home, server)
+    server.set("/feed", Reply(body=rss(entry(1), entry(2))))
+    request = tick(home).run_requests[0]
+    resource = HomeResource(home=str(home.settings.home_path))
+    drop = Drop(**request.run_config["ops"]["raw_sources"]["config"])
+    assert raw_sources(dg.build_asset_context(), home=resource, config=drop).metadata["new_documents"] == 2
+
+
+@pytest.mark.database
 def test_a_feed_with_nothing_new_says_so_and_keeps_its_cursor(home: Home, server: Script) -> None:
     describe(home, server)
     server.set("/feed", Reply(body=rss(), headers={"ETag": '"a"'}))

@@ -10,6 +10,7 @@ pytestmark = pytest.mark.browser
 ASSETS = {
     "raw_sources",
     "source_chunks",
+    "source_incidents",
     "calculation_documents",
     "chunk_embeddings",
     "concept_drafts",

@@ -14,7 +14,7 @@ from viska_assets.ingest.receiving import Received, Refused, files_below, receiv
 from viska_assets.retrieval.analyser import terms_of
 from viska_assets.retrieval.embedding import catch_up
 from viska_assets.store.documents import incident_counts, incidents, noticed_in_documents
-from viska_assets.store.feeds import FeedState, feed_checks
+from viska_assets.store.feeds import FeedState, feed_checks, waiting_documents
 from viska_assets.store.summary import summarise
 
 GROUP = "retrieval"
@@ -64,10 +64,13 @@ def raw_sources(context: dg.AssetExecutionContext, home: HomeResource, config: D
 
 
 def _receive(home: HomeResource, config: Drop) -> Received:
-    """The files of a local drop folder, or a check of a remote one; nothing where a feed delivered before the run."""
+    """The files of a local drop folder, or a check of a remote one; of feeds, what they delivered and waits."""
     state, settings = home.open(), home.settings
     if config.feeds:
-        return Received((), (), ())
+        with state.database.transaction() as connection:
+            return Received(
+                tuple(found for name in config.feeds for found in waiting_documents(connection, name)), (), ()
+            )
     if settings.drop_url:
         check = check_now(state, drop_feed(settings), None)
         refused = (Refused(settings.drop_url, check.detail),) if check.state is FeedState.FAILING else ()

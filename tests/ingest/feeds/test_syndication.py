@@ -1,6 +1,7 @@
 """RSS and Atom: every entry once, whatever the far side does."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -189,6 +190,19 @@ def test_more_entries_than_the_limit_come_with_the_next_checks(
     assert [path for path, _ in delivered(home, "news")] == ["id-1", "id-2", "id-3", "id-4", "id-5"]
     assert cursor.etag == '"a"'
     assert "if-none-match" not in server.asked[1].headers
+
+
+def test_a_check_that_takes_long_ends_and_the_rest_comes_next(server: Script) -> None:
+    server.set("/feed", Reply(body=rss(entry(3), entry(2), entry(1)), headers={"ETag": '"a"'}))
+    moments = iter(NOON + timedelta(seconds=10 * n) for n in range(100))
+    slow = replace(client(), clock=lambda: next(moments))
+    found = fetch(feed_at(server), Cursor(), slow)
+    assert 0 < len(found.items) < 3
+    assert found.cursor == Cursor()
+    known = [(item.path, item.fingerprint) for item in found.items]
+    rest = fetch(feed_at(server), found.cursor, client(*known))
+    assert len(found.items) + len(rest.items) == 3
+    assert rest.cursor.etag == '"a"'
 
 
 @pytest.mark.database

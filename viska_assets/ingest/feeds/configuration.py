@@ -48,8 +48,8 @@ class Feed(Section):
     paused: bool = False
     pause_reason: str = ""
     user_agent: str = ""
-    requests_per_second: float = Field(default=2.0, gt=0, le=10)
-    timeout_seconds: float = Field(default=20.0, gt=0, le=60)
+    requests_per_second: float = Field(default=2.0, ge=0.1, le=10)
+    timeout_seconds: float = Field(default=20.0, gt=0, le=30)
     max_bytes: int = Field(default=32 << 20, gt=0)
     max_items: int = Field(default=50, ge=1, le=1000)
     linked: bool = False

@@ -3,10 +3,13 @@
 import json
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import cached_property
 
 from viska_assets.ingest.feeds.web import Web
+
+# Dagster gives a sensor 60 seconds; a check that was cut off would deliver nothing, for ever.
+CHECK_BUDGET = timedelta(seconds=25)
 
 
 class FeedError(Exception):
@@ -78,6 +81,10 @@ class Client:
     clock: Callable[[], datetime]
     secret: Callable[[str], str]
     known: Known = Known()
+
+    def out_of_time(self, started: datetime) -> bool:
+        """Whether a check that began then should begin nothing more; the rest comes with the next check."""
+        return self.clock() - started > CHECK_BUDGET
 
 
 @dataclass(frozen=True)

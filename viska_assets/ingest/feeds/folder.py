@@ -32,7 +32,8 @@ def fetch_folder(feed: Feed, cursor: Cursor, client: Client) -> Fetched:
         raise FeedError(f"{feed.name}: the folder cannot be listed ({error}); check the address") from error
     items: list[Item] = []
     remarks: list[Remark] = []
-    now = client.clock().timestamp()
+    started = client.clock()
+    now = started.timestamp()
     for place, state in sorted(listed.items()):
         path = place.removeprefix(root).lstrip("/") or place.rsplit("/", 1)[-1]
         fingerprint = fingerprint_of_state(state)
@@ -55,7 +56,8 @@ def fetch_folder(feed: Feed, cursor: Cursor, client: Client) -> Fetched:
         if len(data) != int(state.get("size") or 0):
             continue  # it grew or shrank while it was read; the next check sees it at rest
         items.append(Item(path, path.rsplit("/", 1)[-1], data, fingerprint))
-        if len(items) >= feed.max_items or sum(len(item.data) for item in items) > MOST_BYTES:
+        size = sum(len(item.data) for item in items)
+        if len(items) >= feed.max_items or size > MOST_BYTES or client.out_of_time(started):
             break
     return Fetched(tuple(items), cursor, tuple(remarks), unchanged=not items and not remarks)
 

@@ -70,12 +70,12 @@ def _new_mails(feed: Feed, connection: imaplib.IMAP4_SSL, cursor: Cursor, client
     uids = sorted({int(uid) for part in found if part for uid in bytes(part).split()})
     items: list[Item] = []
     remarks: list[Remark] = []
-    done, failure = last, ""
+    done, failure, started = last, "", client.clock()
     # "n:*" always names the newest mail, even one below n.
     for uid in (uid for uid in uids if uid > last):
         path = f"{_folder(feed)};uidvalidity={validity};uid={uid}"
         if not client.known.has(path, str(uid)):
-            if len(items) >= feed.max_items:
+            if len(items) >= feed.max_items or client.out_of_time(started):
                 break
             try:
                 data = _message(connection, uid, feed.max_bytes)

@@ -59,7 +59,12 @@ def fetch_syndication(feed: Feed, cursor: Cursor, client: Client) -> Fetched:
     remarks: list[Remark] = []
     failure = ""
     retry_at: datetime | None = None
+    started = client.clock()
+    left_over = len(waiting) > feed.max_items
     for entry in waiting[: feed.max_items]:
+        if client.out_of_time(started):
+            left_over = True
+            break
         if entry.published and entry.published > client.clock() + _SKEW:
             remarks.append(
                 Remark("feed_clock_skew", entry.place, f"dated {entry.published.isoformat()}, in the future")
@@ -72,7 +77,7 @@ def fetch_syndication(feed: Feed, cursor: Cursor, client: Client) -> Fetched:
             remarks.append(Remark("feed_entry_failed", entry.place, str(error)))
             if retry_at is not None:
                 break
-    whole = not failure and len(waiting) <= feed.max_items
+    whole = not failure and not left_over
     following = Cursor(answer.etag, answer.modified) if whole else Cursor()
     if retry_at is not None:
         following = replace(following, not_before=retry_at.isoformat())
