@@ -1,40 +1,20 @@
 """Mail of an authenticated sender that carries an attack: the pages show its words and never its links, or nothing."""
 
 import json
-import re
 from dataclasses import replace
 
 import pytest
-from markdown_it import MarkdownIt
 
-from bench.injection import ATTACKER, DNS, MARKUP, NOTES, Case, count_caught, inside, note, signed_mail
+from bench.injection import ATTACKER, DNS, MARKUP, NOTES, Case, count_caught, foreign, inside, note, signed_mail
 from bench.maintainer import maintain, receive
 from viska_assets.store.home import Home
 from viska_assets.store.settings import Settings
-
-BARE = re.compile(r"(?:https?|ftp)://|\bwww\.", re.IGNORECASE)
 
 
 def cases() -> list[Case]:
     at_the_end = [Case(NOTES + n, kind, note(n), text) for n, (kind, text) in enumerate(MARKUP.items())]
     within = [inside(replace(case, number=case.number + 500)) for case in at_the_end]
     return [*at_the_end, *within]
-
-
-def foreign(body: str) -> list[str]:
-    """What a generous renderer would load or link to: images, raw HTML, links out of the bundle, bare addresses."""
-    found = []
-    for block in MarkdownIt("commonmark", {"html": True}).enable("table").disable("text_join").parse(body):
-        if block.type == "html_block":
-            found.append(block.content)
-        for token in block.children or ():
-            href = str(token.attrGet("href") or "")
-            if token.type in ("image", "html_inline") or ("//" in href or ".." in href or ":" in href):
-                found.append(token.content or href)
-            # An escaped character is a token of its own, so an address that was broken does not read on.
-            if token.type == "text" and BARE.search(token.content):
-                found.append(token.content)
-    return found
 
 
 @pytest.fixture
