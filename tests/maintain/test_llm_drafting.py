@@ -187,8 +187,11 @@ def moved_in_time(answer: dict[str, Any]) -> None:
 
 
 def contradicting(answer: dict[str, Any]) -> None:
-    part = dict(figure(answer, "Net income"))
-    concept(answer, "issuers/")["figures"].append(part | {"label": "Revenue"})
+    parts = [
+        figure(answer, "Net income") | {"label": "Result"},
+        figure(answer, "Operating income") | {"label": "Result"},
+    ]
+    concept(answer, "issuers/")["figures"] += parts
 
 
 def uncited(answer: dict[str, Any]) -> None:
@@ -239,7 +242,7 @@ def no_figure(answer: dict[str, Any]) -> None:
     ("change", "code", "kind"),
     [
         (fabricated, "UNGROUNDED", "issuers/"),
-        (misplaced, "UNGROUNDED", "issuers/"),
+        (misplaced, "LABEL_CONFLICT", "issuers/"),
         (rescaled, "SCALE_MISMATCH", "issuers/"),
         (moved_in_time, "PERIOD_MISMATCH", "issuers/"),
         (contradicting, "CONTRADICTION", "issuers/"),

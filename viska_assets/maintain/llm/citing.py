@@ -26,10 +26,14 @@ class Unciteable(ValueError):
 
 @dataclass(frozen=True)
 class Cited:
-    """A citation and what its place says: the quote, or the labels of a cell and the name of its metric."""
+    """A citation and what its place says: the quote, or the labels of a cell and the name of its metric.
+
+    ``metrics`` are those that a cell's own row or tag names; a heading above the row is not its name.
+    """
 
     citation: Citation
     says: tuple[str, ...]
+    metrics: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -115,11 +119,15 @@ class Citer:
             raise Unciteable(
                 Code.AMBIGUOUS_EVIDENCE, f"{named} cannot be told apart from others", "leave the figure out"
             )
-        return Cited(citation, tuple(_said_by(found[0])))
+        return Cited(citation, tuple(_said_by(found[0])), _metrics_of(found[0]))
+
+
+def _metrics_of(evidence: Evidence) -> frozenset[str]:
+    names = [*evidence.row_path[-1:], *([evidence.xbrl.concept] if evidence.xbrl else [])]
+    return frozenset(metric for name in names if (metric := metric_of(name)))
 
 
 def _said_by(evidence: Evidence) -> Iterator[str]:
     """The labels of a cell, and how pages call the metric that its label or its tag names."""
     yield from (*evidence.row_path, *evidence.column_path)
-    names = [*evidence.row_path[-1:], *([evidence.xbrl.concept] if evidence.xbrl else [])]
-    yield from (PAGE_LABELS[metric] for name in names if (metric := metric_of(name)) in PAGE_LABELS)
+    yield from (PAGE_LABELS[metric] for metric in sorted(_metrics_of(evidence)) if metric in PAGE_LABELS)

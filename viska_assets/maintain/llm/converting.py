@@ -23,6 +23,7 @@ from viska_assets.model.delta import (
 from viska_assets.model.page import ConceptType
 from viska_assets.model.span import Span
 from viska_assets.model.verdict import Finding, Severity
+from viska_assets.text.metrics import metric_of
 
 ADDRESS = re.compile(r"(?i)\b[a-z][a-z0-9+.-]*://|\bwww\.|\b(?:mailto|javascript|data|file):|\]\(|<[a-z/!]|!\[")
 _PLACE = re.compile(r"\{(\d{1,2})\}")
@@ -189,8 +190,14 @@ class _Writer:
 
     def _cell(self, figure: AnswerFigure) -> tuple[str, str, FigureCell]:
         self._check_table(figure)
-        support = self._citer.cite(figure.citation).citation
+        cited = self._citer.cite(figure.citation)
+        support = cited.citation
         text, label = self._plain(figure.figure), self._plain(figure.label)
+        metric = metric_of(label)
+        if metric and cited.metrics and metric not in cited.metrics:
+            raise Unciteable(
+                Code.LABEL_CONFLICT, f"the cited row is no {label[:60]!r}", "cite the row that the label names"
+            )
         if not _FIGURE.fullmatch(text):
             raise Unciteable(Code.MALFORMED_NUMBER, f"{text[:60]!r} is no printed figure", "print the figure alone")
         return escape_words(label), figure.column, FigureCell(text=text.strip(), support=support)
