@@ -3,7 +3,7 @@
 import dagster as dg
 
 from resources.home import HomeResource
-from schedules.nightly import nightly_lint, nightly_parity
+from schedules.nightly import build_nightly_lint, nightly_parity
 from sensors.feeds import build_feed_sensors
 from sensors.new_documents import new_documents
 from sensors.parity_engine import build_parity_follows_engine
@@ -12,6 +12,7 @@ from viska_assets.checks.gate import drafts_hold, pages_hold
 from viska_assets.checks.retrieval import retrieval_ready
 from viska_assets.ingest.feeds.configuration import load_feeds
 from viska_assets.maintain.engine_version import engine_of
+from viska_assets.store.policy import load_policy
 
 INGEST_ASSETS = (
     "raw_sources",
@@ -52,7 +53,7 @@ def build_defs(**resource_overrides: dg.ConfigurableResource) -> dg.Definitions:
             issuers.split_one_issuer,
         ],
         sensors=[new_documents, *build_feed_sensors(load_feeds(home.settings)), build_parity_follows_engine(version)],
-        schedules=[nightly_lint, nightly_parity],
+        schedules=[build_nightly_lint(load_policy(home.settings).lint), nightly_parity],
         resources={"home": home} | resource_overrides,
         executor=dg.in_process_executor,
     )

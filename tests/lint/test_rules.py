@@ -16,8 +16,9 @@ from tests.lint.clean_bundle import (
     slug,
     snapshot,
 )
-from viska_assets.lint.bundle import LintPolicy, WaitingDraft
+from viska_assets.lint.bundle import WaitingDraft
 from viska_assets.lint.findings import LintFinding
+from viska_assets.lint.policy import LintPolicy
 from viska_assets.lint.report import LintReport
 from viska_assets.lint.rules import RULES
 from viska_assets.lint.run import lint_bundle

@@ -10,6 +10,7 @@ from viska_assets.assets.previews import seconds_since, table
 from viska_assets.assets.retrieval import OWNERS
 from viska_assets.guardrail.gate import judge_page
 from viska_assets.lint.bundle import BundleSnapshot, WaitingDraft
+from viska_assets.lint.policy import lint_policy
 from viska_assets.lint.report import LintReport
 from viska_assets.lint.run import lint_bundle
 from viska_assets.maintain.gating import WRITER_POLICY
@@ -38,7 +39,7 @@ def lint_home(home: Home, engine_version: str) -> LintReport:
                 for draft in open_quarantine(connection)
             ),
         )
-        report = lint_bundle(snapshot, as_of)
+        report = lint_bundle(snapshot, as_of, policy=lint_policy(home.policy.lint))
         add_lint_report(
             connection,
             engine=engine_version,

@@ -4,11 +4,12 @@ import hashlib
 import posixpath
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import datetime
 from functools import cached_property
 from typing import Protocol, runtime_checkable
 
 from viska_assets.guardrail.rules import RULES_VERSION
+from viska_assets.lint.policy import LintPolicy
 from viska_assets.lint.summary import PageSummary, read_page, summarise, text_hash
 from viska_assets.model.claim import Claim, ClaimKey
 from viska_assets.model.page import ConceptType, Frontmatter
@@ -59,23 +60,6 @@ class BundleSnapshot:
     evidence: EvidenceView | None = None
     judge: Judge | None = None
     quarantine: tuple[WaitingDraft, ...] = ()
-
-
-@dataclass(frozen=True)
-class LintPolicy:
-    """What a desk may set.
-
-    Attributes:
-        freshness: How long a page of a type stays fresh where it does not say so itself.
-        allow_foreign: Whether what OKF allows and Viska's page grammar does not (other types, ...) is only a warning.
-        patience: How long a draft may wait in quarantine.
-        known_abbreviations: What the desk need not have explained, beside the common ones.
-    """
-
-    freshness: Mapping[ConceptType, timedelta] = field(default_factory=dict)
-    allow_foreign: bool = False
-    patience: timedelta = timedelta(days=7)
-    known_abbreviations: frozenset[str] = frozenset()
 
 
 @dataclass

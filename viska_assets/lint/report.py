@@ -6,6 +6,7 @@ from typing import Any
 
 from viska_assets.lint.bundle import LintState
 from viska_assets.lint.findings import LintFinding
+from viska_assets.model.lint import Gravity
 from viska_assets.model.verdict import Severity
 
 _SHOWN = 40
@@ -16,7 +17,7 @@ class RuleResult:
     """How many findings a rule made; None where it did not run."""
 
     name: str
-    severity: Severity
+    gravity: Gravity
     description: str
     findings: int | None
 
@@ -60,7 +61,7 @@ class LintReport:
         ]
         for result in self.results:
             count = "not run" if result.findings is None else str(result.findings)
-            lines.append(f"| {result.name} | {count} | {result.severity.value} | {result.description} |")
+            lines.append(f"| {result.name} | {count} | {result.gravity.value} | {result.description} |")
         if self.findings:
             ordered = sorted(self.findings, key=lambda finding: (finding.severity is not Severity.HARD, finding))
             lines.extend(["", "| Place | Code | Finding |", "| --- | --- | --- |"])
