@@ -9,6 +9,7 @@ from sensors.new_documents import new_documents
 from sensors.parity_engine import build_parity_follows_engine
 from viska_assets.assets import calculations, guardrail, issuers, lint, parity, retrieval, synthesis
 from viska_assets.checks.gate import drafts_hold, pages_hold
+from viska_assets.checks.lint import bundle_is_clean
 from viska_assets.checks.retrieval import retrieval_ready
 from viska_assets.ingest.feeds.configuration import load_feeds
 from viska_assets.maintain.engine_version import engine_of
@@ -44,7 +45,7 @@ def build_defs(**resource_overrides: dg.ConfigurableResource) -> dg.Definitions:
     assets = dg.load_assets_from_modules([retrieval, calculations, synthesis, guardrail, lint])
     return dg.Definitions(
         assets=[*assets, *parity.build_parity_assets(version)],
-        asset_checks=[drafts_hold, pages_hold, retrieval_ready],
+        asset_checks=[drafts_hold, pages_hold, retrieval_ready, bundle_is_clean],
         jobs=[
             ingest_documents,
             guardrail.resubmit_quarantined,

@@ -17,7 +17,7 @@ from viska_assets.maintain.gating import WRITER_POLICY
 from viska_assets.maintain.world import load_world
 from viska_assets.store.chunks import StoredEvidence
 from viska_assets.store.home import Home
-from viska_assets.store.nightly_rows import add_lint_report
+from viska_assets.store.lint_rows import RuleCount, add_lint_report
 from viska_assets.store.quarantine import open_quarantine
 from viska_assets.store.registry import live_claims
 
@@ -46,7 +46,9 @@ def lint_home(home: Home, engine_version: str) -> LintReport:
             bundle_commit=home.bundle.head(),
             as_of=as_of,
             pages=report.pages,
+            rules=[RuleCount(result.name, result.gravity, result.findings) for result in report.results],
             findings=report.as_rows(),
+            waiting_days=[(as_of - draft.since).days for draft in snapshot.quarantine],
         )
     return report
 
