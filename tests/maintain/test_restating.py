@@ -6,7 +6,7 @@ import pytest
 
 from tests.maintain.conftest import Desk
 from tests.maintain.filings import Report
-from viska_assets.assets.lint import lint_home
+from viska_assets.assets.linting import lint_home
 from viska_assets.maintain.auditing import audit_bundle
 from viska_assets.maintain.restating import same_figure
 from viska_assets.model.evidence import Scenario

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from viska_assets.assets.lint import lint_home
+from viska_assets.assets.linting import lint_home
 from viska_assets.cli.output import Exit, as_json, console, print_json, print_table, refuse
 from viska_assets.engines.catalogue import load_reranker
 from viska_assets.guardrail.code_texts import explain as explain_code
@@ -108,14 +108,15 @@ def doctor(repair: bool, json_out: bool) -> None:
 
 @click.command()
 @click.option("--fix", is_flag=True, help="First write and commit what is mechanical: indexes, and feet of pages.")
+@click.option("--full", is_flag=True, help="Judge every page again, also those of which nothing changed.")
 @as_json
-def lint(fix: bool, json_out: bool) -> None:
+def lint(fix: bool, full: bool, json_out: bool) -> None:
     """Lint the bundle as the nightly run does; prints like a compiler, exit code 1 on a hard finding."""
     home = Home()
     if fix:
         for path in _fix(home):
             click.echo(f"{path}: mended", err=True)
-    report = lint_home(home, engine_of(home.settings))
+    report = lint_home(home, engine_of(home.settings), full=full)
     if json_out:
         print_json({"pages": report.pages, "findings": report.as_rows()})
     else:

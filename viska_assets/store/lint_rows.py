@@ -1,4 +1,4 @@
-"""Rows of ``lint``: what each night found by rule, each night a row."""
+"""Rows of ``lint``: what each night found by rule, and what the next night need not read or judge again."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -43,6 +43,17 @@ class Night:
     def hard(self) -> int:
         """How many findings are hard."""
         return sum(finding["severity"] == Gravity.HARD.value for finding in self.findings)
+
+
+@dataclass(frozen=True, slots=True)
+class PageState:
+    """What a page was found to be under one version of code and rules: JSON of lint's summary and of the verdict."""
+
+    path: str
+    version: str
+    summary: str
+    verdict_key: tuple[str, ...] | None
+    verdict: str | None
 
 
 def add_lint_report(
@@ -92,3 +103,26 @@ def _night(row: tuple[Any, ...]) -> Night:
     report_id, commit, engine, as_of, pages, rules, findings, waiting = row
     counts: tuple[RuleCount, ...] = from_json(tuple[RuleCount, ...], rules)
     return Night(report_id, commit, engine, as_of, pages, counts, findings, tuple(waiting))
+
+
+def page_states(connection: Connection) -> list[PageState]:
+    """The state of every page that the last run saw."""
+    rows = connection.execute("SELECT path, version, summary, verdict_key, verdict FROM lint.page_state ORDER BY path")
+    return [PageState(row[0], row[1], row[2], tuple(row[3]) if row[3] else None, row[4]) for row in rows]
+
+
+def keep_page_states(connection: Connection, changed: Sequence[PageState], paths: Sequence[str]) -> None:
+    """Stores the states of changed pages and forgets those of pages that are not among ``paths``."""
+    with connection.cursor() as cursor:
+        cursor.executemany(
+            """
+            INSERT INTO lint.page_state (path, version, summary, verdict_key, verdict) VALUES (%s, %s, %s, %s, %s)
+            ON CONFLICT (path) DO UPDATE SET version = EXCLUDED.version, summary = EXCLUDED.summary,
+                verdict_key = EXCLUDED.verdict_key, verdict = EXCLUDED.verdict
+            """,
+            [
+                (s.path, s.version, s.summary, list(s.verdict_key) if s.verdict_key else None, s.verdict)
+                for s in changed
+            ],
+        )
+    connection.execute("DELETE FROM lint.page_state WHERE path <> ALL(%s)", (list(paths),))

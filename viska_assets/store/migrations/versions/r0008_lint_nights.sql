@@ -3,12 +3,13 @@ ALTER TABLE lint.report ADD COLUMN rules jsonb NOT NULL DEFAULT '[]';
 ALTER TABLE lint.report ADD COLUMN waiting_days integer[] NOT NULL DEFAULT '{}';
 
 -- What a page was found to be, under the code and rules of one version; derived, and made again where it is missing.
+-- JSON as text: nothing asks into it, and jsonb refuses the control characters that a page may hold.
 CREATE TABLE lint.page_state (
     path        text PRIMARY KEY,
     version     text NOT NULL,
-    summary     jsonb NOT NULL,
+    summary     text NOT NULL,
     verdict_key text[],
-    verdict     jsonb
+    verdict     text
 );
 
 -- A live version with codes is kept and not shown: no file, no index line, no node of the graph.
