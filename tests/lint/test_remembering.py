@@ -85,4 +85,4 @@ def test_the_store_keeps_states_and_forgets_pages_that_are_gone(home: Home) -> N
 
 @pytest.mark.database
 def test_an_empty_home_lints_twice(home: Home) -> None:
-    assert lint_home(home, "e").findings == lint_home(home, "e", full=True).findings == ()
+    assert lint_home(home, "e").report.findings == lint_home(home, "e", full=True).report.findings == ()

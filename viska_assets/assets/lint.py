@@ -17,7 +17,8 @@ GROUP = "lint"
 def lint_report(home: HomeResource) -> dg.MaterializeResult:
     """What lint finds in the bundle tonight: by rule, with the place and the mend."""
     started = perf_counter()
-    report = lint_home(home.open(), engine(home))
+    linted = lint_home(home.open(), engine(home))
+    report, done = linted.report, linted.consequences
     columns = ("path", "line", "rule", "code", "severity", "message", "hint")
     return dg.MaterializeResult(
         metadata={
@@ -26,6 +27,8 @@ def lint_report(home: HomeResource) -> dg.MaterializeResult:
             "seconds": seconds_since(started),
             "hard_findings": len(report.hard),
             "warnings": len(report.findings) - len(report.hard),
+            "pages_withheld": ", ".join(done.withheld) or "none",
+            "pages_back": ", ".join(done.restored) or "none",
             "summary": dg.MetadataValue.md(report.as_markdown()),
             "findings": table(report.as_rows(), columns),
         }

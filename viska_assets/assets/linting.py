@@ -1,5 +1,6 @@
 """One lint of a home's live bundle: from the state of the night before to a stored report. No Dagster here."""
 
+from dataclasses import dataclass
 from datetime import datetime
 
 from viska_assets.guardrail.gate import judge_page
@@ -10,39 +11,85 @@ from viska_assets.lint.report import LintReport
 from viska_assets.lint.run import lint_bundle
 from viska_assets.maintain.engine_version import source_hash
 from viska_assets.maintain.gating import WRITER_POLICY
+from viska_assets.maintain.graph_file import write_graph
+from viska_assets.maintain.withholding import Consequences, apply_findings
 from viska_assets.maintain.world import load_world
 from viska_assets.store.chunks import StoredEvidence
-from viska_assets.store.database import Connection
+from viska_assets.store.database import Connection, Lock
 from viska_assets.store.home import Home
 from viska_assets.store.lint_rows import RuleCount, add_lint_report, keep_page_states, page_states
 from viska_assets.store.quarantine import open_quarantine
-from viska_assets.store.registry import live_claims
+from viska_assets.store.registry import live_claims, live_pages
+from viska_assets.store.withholding import withheld_pages
 
 
-def lint_home(home: Home, engine_version: str, *, full: bool = False) -> LintReport:
-    """Lints the head commit of the live bundle as of the home's clock, and stores the report.
+@dataclass(frozen=True)
+class Linted:
+    """A lint's report and what followed from it."""
+
+    report: LintReport
+    consequences: Consequences
+
+
+def lint_home(home: Home, engine_version: str, *, full: bool = False, only_look: bool = False) -> Linted:
+    """Lints the head commit of the live bundle as of the home's clock, stores the report and draws its consequences.
 
     Args:
         home: The home.
         engine_version: The engine version in force.
         full: Whether to read and judge every page again; the report is the same.
+        only_look: Whether to leave the bundle and the store as they are.
     """
-    as_of = home.settings.clock()
-    version = f"{engine_version} {source_hash(('lint',))[:12]}"
+    with home.database.locked(Lock.BUNDLE_WRITER):
+        with home.database.transaction() as connection:
+            linted = _lint(connection, home, engine_version, full=full, only_look=only_look, keep=not only_look)
+        _follow(home, linted.consequences)
+    return linted
+
+
+def review_withheld(home: Home, engine_version: str) -> Consequences:
+    """Lints again where pages are withheld, so that mended ones come back with the write that mended them."""
     with home.database.transaction() as connection:
-        before = LintState() if full else recall(page_states(connection), version)
-        snapshot = snapshot_of(connection, home.bundle.files())
-        report = lint_bundle(snapshot, as_of, policy=lint_policy(home.policy.lint), before=before)
+        if not withheld_pages(connection):
+            return Consequences()
+    with home.database.locked(Lock.BUNDLE_WRITER):
+        with home.database.transaction() as connection:
+            linted = _lint(connection, home, engine_version, full=False, only_look=False, keep=False)
+        _follow(home, linted.consequences)
+    return linted.consequences
+
+
+def _lint(connection: Connection, home: Home, engine: str, *, full: bool, only_look: bool, keep: bool) -> Linted:
+    as_of = home.settings.clock()
+    version = f"{engine} {source_hash(('lint',))[:12]}"
+    before = LintState() if full else recall(page_states(connection), version)
+    snapshot = snapshot_of(connection, home.bundle.files())
+    report = lint_bundle(snapshot, as_of, policy=lint_policy(home.policy.lint), before=before)
+    if keep:
         keep_page_states(connection, to_remember(report.state, before, version), list(report.state.summaries))
-        _store(connection, report, snapshot, engine_version, home.bundle.head(), as_of)
-    return report
+        _store(connection, report, snapshot, engine, home.bundle.head(), as_of)
+    if only_look:
+        return Linted(report, Consequences())
+    return Linted(report, apply_findings(connection, home.bundle, report.codes_by_concept, engine, as_of))
+
+
+def _follow(home: Home, consequences: Consequences) -> None:
+    """Draws the graph of the pages that are shown now."""
+    if consequences.withheld or consequences.restored:
+        write_graph(home.database, home.settings.home_path / "graph" / "default.json", home.bundle.head())
 
 
 def snapshot_of(connection: Connection, files: dict[str, str]) -> BundleSnapshot:
-    """The files with the gate, the evidence and the queue as the store has them now."""
+    """The files with the gate, the evidence and the queue as the store has them now.
+
+    Pages that the bundle does not hold (withheld ones, and one whose withholding was interrupted) are judged as well.
+    """
     world, evidence = load_world(connection), StoredEvidence(connection)
+    pages = (*live_pages(connection), *withheld_pages(connection))
+    kept = {f"{page.concept_id}.md": page.text for page in pages if f"{page.concept_id}.md" not in files}
     return BundleSnapshot(
-        files=files,
+        files=kept | files,
+        withheld=frozenset(kept),
         claims=tuple(live_claims(connection)),
         evidence=evidence,
         judge=lambda parsed: judge_page(parsed, world, evidence, policy=WRITER_POLICY),

@@ -109,19 +109,29 @@ def doctor(repair: bool, json_out: bool) -> None:
 @click.command()
 @click.option("--fix", is_flag=True, help="First write and commit what is mechanical: indexes, and feet of pages.")
 @click.option("--full", is_flag=True, help="Judge every page again, also those of which nothing changed.")
+@click.option("--check", is_flag=True, help="Only look: withhold and restore no page, store no report.")
 @as_json
-def lint(fix: bool, full: bool, json_out: bool) -> None:
-    """Lint the bundle as the nightly run does; prints like a compiler, exit code 1 on a hard finding."""
+def lint(fix: bool, full: bool, check: bool, json_out: bool) -> None:
+    """Lint the bundle as the nightly run does: pages with a hard finding are withheld, mended ones come back.
+
+    Prints like a compiler, exit code 1 on a hard finding.
+    """
     home = Home()
     if fix:
         for path in _fix(home):
             click.echo(f"{path}: mended", err=True)
-    report = lint_home(home, engine_of(home.settings), full=full)
+    linted = lint_home(home, engine_of(home.settings), full=full, only_look=check)
+    report, done = linted.report, linted.consequences
     if json_out:
-        print_json({"pages": report.pages, "findings": report.as_rows()})
+        moved = {"withheld": done.withheld, "restored": done.restored}
+        print_json({"pages": report.pages, "findings": report.as_rows(), **moved})
     else:
         for finding in report.findings:
             click.echo(finding.as_line())
+        for concept in done.withheld:
+            click.echo(f"{concept}.md: withheld from the bundle until its hard findings are gone")
+        for concept in done.restored:
+            click.echo(f"{concept}.md: back in the bundle")
         click.echo(f"{report.pages} pages, {len(report.hard)} hard, {len(report.findings) - len(report.hard)} warnings")
     if report.hard:
         raise SystemExit(int(Exit.REFUSED))

@@ -12,6 +12,7 @@ from viska_assets.guardrail.rules import RULES_VERSION
 from viska_assets.lint.policy import LintPolicy
 from viska_assets.lint.summary import PageSummary, read_page, summarise, text_hash
 from viska_assets.model.claim import Claim, ClaimKey
+from viska_assets.model.evidence import Evidence
 from viska_assets.model.page import ConceptType, Frontmatter
 from viska_assets.model.verdict import Verdict
 from viska_assets.model.views import EvidenceView
@@ -46,7 +47,9 @@ class BundleSnapshot:
     """A bundle at one moment.
 
     Attributes:
-        files: The text of every ``.md`` file by its path in the bundle.
+        files: The text of every ``.md`` file by its path in the bundle, and of the pages that are withheld from it.
+        withheld: The paths of those pages. They are judged as if they stood, so that what is wrong with one page
+            condemns no other, and no index lists them.
         others: The paths of other files, which links may name.
         claims: The accepted claims, superseded ones included.
         evidence: The retrieval tier; without it citations are only checked inside the bundle.
@@ -60,6 +63,7 @@ class BundleSnapshot:
     evidence: EvidenceView | None = None
     judge: Judge | None = None
     quarantine: tuple[WaitingDraft, ...] = ()
+    withheld: frozenset[str] = frozenset()
 
 
 @dataclass
@@ -167,6 +171,7 @@ class Bundle:
             chunk = evidence.chunk(source.chunk) if evidence and source.chunk else None
             if chunk is not None:
                 parts.append(f"{chunk.chunk_id} {chunk.content_sha256} {chunk.withdrawn} {chunk.authenticated}")
+                parts.extend(_reading(record) for record in chunk.evidence)
         parts.extend(f"{link.path} {self.exists(link.path)}" for link in (*summary.links, *summary.cited))
         subjects = {_subject(claim.key) for claim in self._claims_of.get(summary.concept_id, ())}
         rivals = [claim for subject in subjects for claim in self._claims_about[subject]]
@@ -187,6 +192,15 @@ class Bundle:
         for claim in self.snapshot.claims:
             found.setdefault(_subject(claim.key), []).append(claim)
         return found
+
+
+def _reading(record: Evidence) -> str:
+    """What the gate compares with a page: a source that is read anew may yield other values for the same text."""
+    until = record.period.end if record.period else None
+    return (
+        f"{record.span.start} {record.value} {record.unit} {record.currency} {record.scale} {until} {record.row_path} "
+        f"{record.column_path}"
+    )
 
 
 def _subject(key: ClaimKey) -> tuple[object, ...]:

@@ -1,5 +1,6 @@
 """What a lint run found: counts by rule, findings by place, as rows, as lines and as a summary to read."""
 
+import posixpath
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -8,6 +9,7 @@ from viska_assets.lint.bundle import LintState
 from viska_assets.lint.findings import LintFinding
 from viska_assets.model.lint import Gravity
 from viska_assets.model.verdict import Severity
+from viska_assets.okf.slugs import RESERVED_NAMES
 
 _SHOWN = 40
 
@@ -41,6 +43,15 @@ class LintReport:
     def condemned(self) -> tuple[str, ...]:
         """The paths with a hard finding, sorted, each once."""
         return tuple(sorted({finding.path for finding in self.hard}))
+
+    @property
+    def codes_by_concept(self) -> dict[str, tuple[str, ...]]:
+        """By concept, the codes of the hard findings on its page; generated files are no concept's."""
+        found: dict[str, set[str]] = {}
+        for finding in self.hard:
+            if posixpath.basename(finding.path) not in RESERVED_NAMES:
+                found.setdefault(finding.path.removesuffix(".md"), set()).add(finding.code)
+        return {concept: tuple(sorted(codes)) for concept, codes in found.items()}
 
     def of_rule(self, name: str) -> tuple[LintFinding, ...]:
         """The findings of one rule."""
