@@ -6,7 +6,7 @@ import dagster as dg
 
 from resources.home import HomeResource
 from viska_assets.assets.guardrail import engine
-from viska_assets.assets.linting import lint_home
+from viska_assets.assets.linting import lint_home, publish
 from viska_assets.assets.previews import seconds_since, table
 from viska_assets.assets.retrieval import OWNERS
 
@@ -19,6 +19,7 @@ def lint_report(home: HomeResource) -> dg.MaterializeResult:
     started = perf_counter()
     linted = lint_home(home.open(), engine(home))
     report, done = linted.report, linted.consequences
+    published = publish(home.open())
     columns = ("path", "line", "rule", "code", "severity", "message", "hint")
     return dg.MaterializeResult(
         metadata={
@@ -29,6 +30,9 @@ def lint_report(home: HomeResource) -> dg.MaterializeResult:
             "warnings": len(report.findings) - len(report.hard),
             "pages_withheld": ", ".join(done.withheld) or "none",
             "pages_back": ", ".join(done.restored) or "none",
+            "trends": dg.MetadataValue.md(f"![Lint, night by night]({published.picture})"),
+            "page": dg.MetadataValue.url(published.page.as_uri()),
+            "export": dg.MetadataValue.path(str(published.export)),
             "summary": dg.MetadataValue.md(report.as_markdown()),
             "findings": table(report.as_rows(), columns),
         }

@@ -1,10 +1,14 @@
 """One lint of a home's live bundle: from the state of the night before to a stored report. No Dagster here."""
 
+import json
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 
+from viska_assets.assets.lint_picture import draw_trends
 from viska_assets.guardrail.gate import judge_page
 from viska_assets.lint.bundle import BundleSnapshot, LintState, WaitingDraft
+from viska_assets.lint.history import as_export, as_html, trends
 from viska_assets.lint.policy import lint_policy
 from viska_assets.lint.remembering import recall, to_remember
 from viska_assets.lint.report import LintReport
@@ -17,10 +21,19 @@ from viska_assets.maintain.world import load_world
 from viska_assets.store.chunks import StoredEvidence
 from viska_assets.store.database import Connection, Lock
 from viska_assets.store.home import Home
-from viska_assets.store.lint_rows import RuleCount, add_lint_report, keep_page_states, page_states
+from viska_assets.store.lint_rows import (
+    Night,
+    RuleCount,
+    add_lint_report,
+    keep_page_states,
+    lint_nights,
+    page_states,
+)
 from viska_assets.store.quarantine import open_quarantine
 from viska_assets.store.registry import live_claims, live_pages
 from viska_assets.store.withholding import withheld_pages
+
+SHOWN_NIGHTS = 90
 
 
 @dataclass(frozen=True)
@@ -113,3 +126,32 @@ def _store(
         findings=report.as_rows(),
         waiting_days=[(as_of - draft.since).days for draft in snapshot.quarantine],
     )
+
+
+@dataclass(frozen=True)
+class Published:
+    """The last nights and the files that show them: the picture as a data address."""
+
+    nights: tuple[Night, ...]
+    picture: str
+    page: Path
+    export: Path
+
+
+def publish(home: Home, limit: int = SHOWN_NIGHTS) -> Published:
+    """Writes ``lint/report.html`` and ``lint/report.json`` below the home, each replaced as a whole."""
+    with home.database.transaction() as connection:
+        nights = tuple(lint_nights(connection, limit))
+    picture = draw_trends(trends(nights))
+    folder = home.settings.home_path / "lint"
+    folder.mkdir(parents=True, exist_ok=True)
+    page, export = folder / "report.html", folder / "report.json"
+    _replace(page, as_html(nights, picture))
+    _replace(export, json.dumps(as_export(nights), indent=2, ensure_ascii=False))
+    return Published(nights, picture, page, export)
+
+
+def _replace(path: Path, text: str) -> None:
+    scratch = path.with_suffix(f"{path.suffix}.partial")
+    scratch.write_text(text, encoding="utf-8")
+    scratch.replace(path)

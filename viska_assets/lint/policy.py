@@ -36,7 +36,7 @@ def lint_policy(section: LintSection) -> LintPolicy:
         freshness={kind: timedelta(days=days) for kind, days in section.freshness_days.items()},
         patience=timedelta(days=section.patience_days),
         known_abbreviations=frozenset(section.known_abbreviations),
-        gravity=dict(section.severity),
+        gravity={rule.value: gravity for rule, gravity in section.severity.items()},
     )
 
 
