@@ -4,6 +4,7 @@ import dagster as dg
 
 from resources.home import HomeResource
 from schedules.nightly import build_nightly_lint, nightly_parity
+from sensors.contradicting_sources import contradicting_sources
 from sensors.feeds import build_feed_sensors
 from sensors.new_documents import new_documents
 from sensors.parity_engine import build_parity_follows_engine
@@ -53,7 +54,12 @@ def build_defs(**resource_overrides: dg.ConfigurableResource) -> dg.Definitions:
             issuers.merge_two_issuers,
             issuers.split_one_issuer,
         ],
-        sensors=[new_documents, *build_feed_sensors(load_feeds(home.settings)), build_parity_follows_engine(version)],
+        sensors=[
+            new_documents,
+            *build_feed_sensors(load_feeds(home.settings)),
+            contradicting_sources,
+            build_parity_follows_engine(version),
+        ],
         schedules=[build_nightly_lint(load_policy(home.settings).lint), nightly_parity],
         resources={"home": home} | resource_overrides,
         executor=dg.in_process_executor,

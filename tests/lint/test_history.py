@@ -100,8 +100,8 @@ def test_nights_are_published_and_listed(home: Home) -> None:
 @pytest.mark.database
 def test_the_asset_shows_trends_page_and_export(home: Home) -> None:
     from resources.home import HomeResource
-    from viska_assets.assets.lint import lint_report
+    from viska_assets.assets.lint import LintConfig, lint_report
 
-    result = lint_report(home=HomeResource())
+    result = lint_report(LintConfig(), home=HomeResource())
     assert result.metadata["trends"].value.startswith("![Lint, night by night](data:image/png;base64,")
     assert result.metadata["page"].url == (home.settings.home_path / "lint" / "report.html").as_uri()

@@ -254,6 +254,26 @@ def test_claims_that_disagree_without_superseding_are_found_by_the_gate() -> Non
     assert {finding.code for finding in found} == {"CONTRADICTION"}
 
 
+def test_pages_that_a_source_in_quarantine_contradicts_are_found_and_stay() -> None:
+    pages, evidence = clean_pages()
+    waiting = tuple(
+        WaitingDraft(path, AS_OF - timedelta(days=1), codes, "note.eml")
+        for path, codes in (
+            ("theses/alder.md", ("CONTRADICTION",)),
+            ("theses/birch.md", ("CONTRADICTION", "UNGROUNDED")),
+            ("issuers/cedar.md", ("CONTRADICTION",)),
+            ("theses/cedar.md", ("UNGROUNDED",)),
+            ("theses/unwritten.md", ("CONTRADICTION",)),
+        )
+    )
+    report = lint_bundle(replace(snapshot(files_of(pages), evidence), quarantine=waiting), AS_OF)
+    assert defects(report, "contradiction") == [
+        (path, "SOURCE_CONTRADICTS") for path in ("issuers/cedar.md", "theses/alder.md", "theses/birch.md")
+    ]
+    assert "note.eml" in report.of_rule("contradiction")[0].message
+    assert report.hard == ()
+
+
 def without(pages: dict[str, Page], names: Iterable[str]) -> dict[str, Page]:
     gone = set(names)
     return {name: page for name, page in pages.items() if name not in gone}

@@ -1,6 +1,7 @@
 """One lint of a home's live bundle: from the state of the night before to a stored report. No Dagster here."""
 
 import json
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -44,7 +45,9 @@ class Linted:
     consequences: Consequences
 
 
-def lint_home(home: Home, engine_version: str, *, full: bool = False, only_look: bool = False) -> Linted:
+def lint_home(
+    home: Home, engine_version: str, *, full: bool = False, only_look: bool = False, anew: Collection[str] = ()
+) -> Linted:
     """Lints the head commit of the live bundle as of the home's clock, stores the report and draws its consequences.
 
     Args:
@@ -52,10 +55,13 @@ def lint_home(home: Home, engine_version: str, *, full: bool = False, only_look:
         engine_version: The engine version in force.
         full: Whether to read and judge every page again; the report is the same.
         only_look: Whether to leave the bundle and the store as they are.
+        anew: Paths of pages to judge again whatever is remembered of them.
     """
     with home.database.locked(Lock.BUNDLE_WRITER):
         with home.database.transaction() as connection:
-            linted = _lint(connection, home, engine_version, full=full, only_look=only_look, keep=not only_look)
+            linted = _lint(
+                connection, home, engine_version, full=full, only_look=only_look, keep=not only_look, anew=anew
+            )
         _follow(home, linted.consequences)
     return linted
 
@@ -72,10 +78,21 @@ def review_withheld(home: Home, engine_version: str) -> Consequences:
     return linted.consequences
 
 
-def _lint(connection: Connection, home: Home, engine: str, *, full: bool, only_look: bool, keep: bool) -> Linted:
+def _lint(
+    connection: Connection,
+    home: Home,
+    engine: str,
+    *,
+    full: bool,
+    only_look: bool,
+    keep: bool,
+    anew: Collection[str] = (),
+) -> Linted:
     as_of = home.settings.clock()
     version = f"{engine} {source_hash(('lint',))[:12]}"
-    before = LintState() if full else recall(page_states(connection), version)
+    before = (
+        LintState() if full else recall((state for state in page_states(connection) if state.path not in anew), version)
+    )
     snapshot = snapshot_of(connection, home.bundle.files())
     report = lint_bundle(snapshot, as_of, policy=lint_policy(home.policy.lint), before=before)
     if keep:
@@ -107,7 +124,7 @@ def snapshot_of(connection: Connection, files: dict[str, str]) -> BundleSnapshot
         evidence=evidence,
         judge=lambda parsed: judge_page(parsed, world, evidence, policy=WRITER_POLICY),
         quarantine=tuple(
-            WaitingDraft(f"{draft.concept_id}.md", draft.quarantined_at, draft.codes)
+            WaitingDraft(f"{draft.concept_id}.md", draft.quarantined_at, draft.codes, draft.document_name)
             for draft in open_quarantine(connection)
         ),
     )

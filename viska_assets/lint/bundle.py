@@ -35,11 +35,12 @@ class Preloading(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class WaitingDraft:
-    """A draft in quarantine: the page it would make, since when it waits, and why."""
+    """A draft in quarantine: the page it would make, since when it waits, why, and the document it comes from."""
 
     path: str
     since: datetime
     codes: tuple[str, ...] = ()
+    document: str = ""
 
 
 @dataclass(frozen=True)
