@@ -3,15 +3,18 @@
 import dagster as dg
 
 from resources.home import HomeResource
-from schedules.nightly import nightly_lint, nightly_parity
+from schedules.nightly import build_nightly_lint, nightly_parity
+from sensors.contradicting_sources import contradicting_sources
 from sensors.feeds import build_feed_sensors
 from sensors.new_documents import new_documents
 from sensors.parity_engine import build_parity_follows_engine
 from viska_assets.assets import calculations, guardrail, issuers, lint, parity, retrieval, synthesis
 from viska_assets.checks.gate import drafts_hold, pages_hold
+from viska_assets.checks.lint import bundle_is_clean
 from viska_assets.checks.retrieval import retrieval_ready
 from viska_assets.ingest.feeds.configuration import load_feeds
 from viska_assets.maintain.engine_version import engine_of
+from viska_assets.store.policy import load_policy
 
 INGEST_ASSETS = (
     "raw_sources",
@@ -43,7 +46,7 @@ def build_defs(**resource_overrides: dg.ConfigurableResource) -> dg.Definitions:
     assets = dg.load_assets_from_modules([retrieval, calculations, synthesis, guardrail, lint])
     return dg.Definitions(
         assets=[*assets, *parity.build_parity_assets(version)],
-        asset_checks=[drafts_hold, pages_hold, retrieval_ready],
+        asset_checks=[drafts_hold, pages_hold, retrieval_ready, bundle_is_clean],
         jobs=[
             ingest_documents,
             guardrail.resubmit_quarantined,
@@ -51,8 +54,13 @@ def build_defs(**resource_overrides: dg.ConfigurableResource) -> dg.Definitions:
             issuers.merge_two_issuers,
             issuers.split_one_issuer,
         ],
-        sensors=[new_documents, *build_feed_sensors(load_feeds(home.settings)), build_parity_follows_engine(version)],
-        schedules=[nightly_lint, nightly_parity],
+        sensors=[
+            new_documents,
+            *build_feed_sensors(load_feeds(home.settings)),
+            contradicting_sources,
+            build_parity_follows_engine(version),
+        ],
+        schedules=[build_nightly_lint(load_policy(home.settings).lint), nightly_parity],
         resources={"home": home} | resource_overrides,
         executor=dg.in_process_executor,
     )

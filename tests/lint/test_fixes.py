@@ -2,8 +2,9 @@ import pytest
 
 from tests.lint.clean_bundle import AS_OF, clean_pages, files_of, snapshot
 from tests.shared_data import shared_data
-from viska_assets.lint.bundle import BundleSnapshot, LintPolicy
+from viska_assets.lint.bundle import BundleSnapshot
 from viska_assets.lint.fixes import mechanical_fixes
+from viska_assets.lint.policy import LintPolicy
 from viska_assets.lint.run import lint_bundle
 
 

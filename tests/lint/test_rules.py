@@ -16,8 +16,9 @@ from tests.lint.clean_bundle import (
     slug,
     snapshot,
 )
-from viska_assets.lint.bundle import LintPolicy, WaitingDraft
+from viska_assets.lint.bundle import WaitingDraft
 from viska_assets.lint.findings import LintFinding
+from viska_assets.lint.policy import LintPolicy
 from viska_assets.lint.report import LintReport
 from viska_assets.lint.rules import RULES
 from viska_assets.lint.run import lint_bundle
@@ -251,6 +252,26 @@ def test_claims_that_disagree_without_superseding_are_found_by_the_gate() -> Non
     found = lint(files, evidence, (*claims, *others)).of_rule("contradiction")
     assert {finding.path for finding in found} == {f"issuers/{issuer}.md" for issuer in ISSUERS[:3]}
     assert {finding.code for finding in found} == {"CONTRADICTION"}
+
+
+def test_pages_that_a_source_in_quarantine_contradicts_are_found_and_stay() -> None:
+    pages, evidence = clean_pages()
+    waiting = tuple(
+        WaitingDraft(path, AS_OF - timedelta(days=1), codes, "note.eml")
+        for path, codes in (
+            ("theses/alder.md", ("CONTRADICTION",)),
+            ("theses/birch.md", ("CONTRADICTION", "UNGROUNDED")),
+            ("issuers/cedar.md", ("CONTRADICTION",)),
+            ("theses/cedar.md", ("UNGROUNDED",)),
+            ("theses/unwritten.md", ("CONTRADICTION",)),
+        )
+    )
+    report = lint_bundle(replace(snapshot(files_of(pages), evidence), quarantine=waiting), AS_OF)
+    assert defects(report, "contradiction") == [
+        (path, "SOURCE_CONTRADICTS") for path in ("issuers/cedar.md", "theses/alder.md", "theses/birch.md")
+    ]
+    assert "note.eml" in report.of_rule("contradiction")[0].message
+    assert report.hard == ()
 
 
 def without(pages: dict[str, Page], names: Iterable[str]) -> dict[str, Page]:

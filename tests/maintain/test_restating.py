@@ -6,7 +6,7 @@ import pytest
 
 from tests.maintain.conftest import Desk
 from tests.maintain.filings import Report
-from viska_assets.assets.lint import lint_home
+from viska_assets.assets.linting import lint_home
 from viska_assets.maintain.auditing import audit_bundle
 from viska_assets.maintain.restating import same_figure
 from viska_assets.model.evidence import Scenario
@@ -83,7 +83,7 @@ def test_two_filings_that_disagree_about_their_own_year_contradict_in_either_ord
 
 def test_the_nightly_audit_finds_nothing_on_a_page_with_history(desk: Desk, tmp_path: Path) -> None:
     desk.take([FIRST.write(tmp_path), RESTATING.write(tmp_path)])
-    report = lint_home(desk.home, "test")
+    report = lint_home(desk.home, "test").report
     assert [finding for finding in report.findings if finding.severity.value == "hard"] == []
     assert all(audited.verdict.passed for audited in audit_bundle(desk.home.database))
 

@@ -76,7 +76,7 @@ def test_sensors_and_schedules_are_on(running: Running) -> None:
     states = {s["name"]: s["sensorState"]["status"] for s in data["sensorsOrError"]["results"]}
     states |= {s["name"]: s["scheduleState"]["status"] for s in data["schedulesOrError"]["results"]}
     assert states == dict.fromkeys(
-        ("new_documents", "parity_follows_engine", "nightly_lint", "nightly_parity"), "RUNNING"
+        ("new_documents", "contradicting_sources", "parity_follows_engine", "nightly_lint", "nightly_parity"), "RUNNING"
     )
 
 

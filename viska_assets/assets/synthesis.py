@@ -9,6 +9,7 @@ from resources.home import HomeResource
 from viska_assets.assets.calculations import calculation_documents
 from viska_assets.assets.graph_picture import draw_graph
 from viska_assets.assets.guardrail import engine, quarantine_queue
+from viska_assets.assets.linting import review_withheld
 from viska_assets.assets.previews import seconds_since, table
 from viska_assets.assets.retrieval import OWNERS, source_chunks
 from viska_assets.maintain.choosing import draft_new_documents
@@ -100,6 +101,7 @@ def concept_pages(home: HomeResource) -> dg.MaterializeResult:
     started = perf_counter()
     state = home.open()
     written = write_pages(state.database, state.bundle, engine(home), home.settings.clock())
+    reviewed = review_withheld(state, engine(home))
     with state.database.transaction() as connection:
         pages, total = live_pages(connection), summarise(connection)
     changed = [{"page": path} for path in written.pages]
@@ -107,6 +109,7 @@ def concept_pages(home: HomeResource) -> dg.MaterializeResult:
         "dagster/row_count": len(pages),
         "accepted_drafts": written.accepted,
         "pages_changed": len(written.pages),
+        "pages_back": ", ".join(reviewed.restored) or "none",
         "claims": total.claims,
         "seconds": seconds_since(started),
         "commit": written.commit or "no commit yet",

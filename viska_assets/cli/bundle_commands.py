@@ -1,4 +1,4 @@
-"""Commands over what stands: ``gate``, ``lint``, ``doctor`` for pages and store, ``search`` for passages."""
+"""Commands over what stands: ``gate``, ``doctor`` for pages and store, ``search`` for passages."""
 
 from dataclasses import asdict
 from datetime import UTC, datetime
@@ -6,22 +6,18 @@ from pathlib import Path
 
 import click
 
-from viska_assets.assets.lint import lint_home
 from viska_assets.cli.output import Exit, as_json, console, print_json, print_table, refuse
 from viska_assets.engines.catalogue import load_reranker
 from viska_assets.guardrail.code_texts import explain as explain_code
 from viska_assets.guardrail.gate import judge
 from viska_assets.guardrail.report import as_github, as_lines, as_sarif, verdict_value
-from viska_assets.lint.fixes import mechanical_fixes
 from viska_assets.maintain.doctor import examine
-from viska_assets.maintain.engine_version import engine_of
 from viska_assets.maintain.gating import WRITER_POLICY
 from viska_assets.maintain.world import load_world
 from viska_assets.retrieval.embedding import searching_embedder
 from viska_assets.retrieval.search import hybrid_search
 from viska_assets.store.aliases import aliases
 from viska_assets.store.chunks import UNTRUSTED, StoredEvidence
-from viska_assets.store.database import Lock
 from viska_assets.store.documents import incidents as stored_incidents
 from viska_assets.store.home import Home
 from viska_assets.store.search import SearchScope
@@ -104,37 +100,6 @@ def doctor(repair: bool, json_out: bool) -> None:
             console.print(f"[yellow]mended[/yellow] {repaired}")
     if report.unresolved:
         raise SystemExit(int(Exit.REFUSED))
-
-
-@click.command()
-@click.option("--fix", is_flag=True, help="First write and commit what is mechanical: indexes, and feet of pages.")
-@as_json
-def lint(fix: bool, json_out: bool) -> None:
-    """Lint the bundle as the nightly run does; prints like a compiler, exit code 1 on a hard finding."""
-    home = Home()
-    if fix:
-        for path in _fix(home):
-            click.echo(f"{path}: mended", err=True)
-    report = lint_home(home, engine_of(home.settings))
-    if json_out:
-        print_json({"pages": report.pages, "findings": report.as_rows()})
-    else:
-        for finding in report.findings:
-            click.echo(finding.as_line())
-        click.echo(f"{report.pages} pages, {len(report.hard)} hard, {len(report.findings) - len(report.hard)} warnings")
-    if report.hard:
-        raise SystemExit(int(Exit.REFUSED))
-
-
-def _fix(home: Home) -> tuple[str, ...]:
-    """Commits the mechanical mends of the bundle's head and says which files they touched."""
-    engine = engine_of(home.settings)
-    with home.database.locked(Lock.BUNDLE_WRITER):
-        mends = mechanical_fixes(home.bundle.files())
-        written = {path: text for path, text in mends.items() if text is not None}
-        removed = [path for path, text in mends.items() if text is None]
-        subject = f"Mend {len(mends)} files as lint does"
-        return home.bundle.write(written, removed, subject, [("Engine", engine)], home.settings.clock()).changed
 
 
 @click.command()

@@ -8,12 +8,13 @@ import click
 import psycopg
 from pydantic import ValidationError
 
-from viska_assets.cli.bundle_commands import doctor, gate, incidents, lint, search
+from viska_assets.cli.bundle_commands import doctor, gate, incidents, search
 from viska_assets.cli.database_commands import db
 from viska_assets.cli.embedding_commands import embeddings
 from viska_assets.cli.feed_commands import feed_rows, feeds, print_feeds
 from viska_assets.cli.ingest_commands import ingest, inspect
 from viska_assets.cli.issuer_commands import issuers
+from viska_assets.cli.lint_command import lint
 from viska_assets.cli.output import as_json, console, print_json, print_table, progress_console, refuse
 from viska_assets.cli.quarantine_commands import quarantine
 from viska_assets.cli.trace_command import trace

@@ -4,13 +4,15 @@ import hashlib
 import posixpath
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import datetime
 from functools import cached_property
 from typing import Protocol, runtime_checkable
 
 from viska_assets.guardrail.rules import RULES_VERSION
+from viska_assets.lint.policy import LintPolicy
 from viska_assets.lint.summary import PageSummary, read_page, summarise, text_hash
 from viska_assets.model.claim import Claim, ClaimKey
+from viska_assets.model.evidence import Evidence
 from viska_assets.model.page import ConceptType, Frontmatter
 from viska_assets.model.verdict import Verdict
 from viska_assets.model.views import EvidenceView
@@ -33,11 +35,12 @@ class Preloading(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class WaitingDraft:
-    """A draft in quarantine: the page it would make, since when it waits, and why."""
+    """A draft in quarantine: the page it would make, since when it waits, why, and the document it comes from."""
 
     path: str
     since: datetime
     codes: tuple[str, ...] = ()
+    document: str = ""
 
 
 @dataclass(frozen=True)
@@ -45,7 +48,9 @@ class BundleSnapshot:
     """A bundle at one moment.
 
     Attributes:
-        files: The text of every ``.md`` file by its path in the bundle.
+        files: The text of every ``.md`` file by its path in the bundle, and of the pages that are withheld from it.
+        withheld: The paths of those pages. They are judged as if they stood, so that what is wrong with one page
+            condemns no other, and no index lists them.
         others: The paths of other files, which links may name.
         claims: The accepted claims, superseded ones included.
         evidence: The retrieval tier; without it citations are only checked inside the bundle.
@@ -59,23 +64,7 @@ class BundleSnapshot:
     evidence: EvidenceView | None = None
     judge: Judge | None = None
     quarantine: tuple[WaitingDraft, ...] = ()
-
-
-@dataclass(frozen=True)
-class LintPolicy:
-    """What a desk may set.
-
-    Attributes:
-        freshness: How long a page of a type stays fresh where it does not say so itself.
-        allow_foreign: Whether what OKF allows and Viska's page grammar does not (other types, ...) is only a warning.
-        patience: How long a draft may wait in quarantine.
-        known_abbreviations: What the desk need not have explained, beside the common ones.
-    """
-
-    freshness: Mapping[ConceptType, timedelta] = field(default_factory=dict)
-    allow_foreign: bool = False
-    patience: timedelta = timedelta(days=7)
-    known_abbreviations: frozenset[str] = frozenset()
+    withheld: frozenset[str] = frozenset()
 
 
 @dataclass
@@ -183,6 +172,7 @@ class Bundle:
             chunk = evidence.chunk(source.chunk) if evidence and source.chunk else None
             if chunk is not None:
                 parts.append(f"{chunk.chunk_id} {chunk.content_sha256} {chunk.withdrawn} {chunk.authenticated}")
+                parts.extend(_reading(record) for record in chunk.evidence)
         parts.extend(f"{link.path} {self.exists(link.path)}" for link in (*summary.links, *summary.cited))
         subjects = {_subject(claim.key) for claim in self._claims_of.get(summary.concept_id, ())}
         rivals = [claim for subject in subjects for claim in self._claims_about[subject]]
@@ -203,6 +193,15 @@ class Bundle:
         for claim in self.snapshot.claims:
             found.setdefault(_subject(claim.key), []).append(claim)
         return found
+
+
+def _reading(record: Evidence) -> str:
+    """What the gate compares with a page: a source that is read anew may yield other values for the same text."""
+    until = record.period.end if record.period else None
+    return (
+        f"{record.span.start} {record.value} {record.unit} {record.currency} {record.scale} {until} {record.row_path} "
+        f"{record.column_path}"
+    )
 
 
 def _subject(key: ClaimKey) -> tuple[object, ...]:

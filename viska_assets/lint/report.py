@@ -1,12 +1,15 @@
 """What a lint run found: counts by rule, findings by place, as rows, as lines and as a summary to read."""
 
+import posixpath
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from viska_assets.lint.bundle import LintState
 from viska_assets.lint.findings import LintFinding
+from viska_assets.model.lint import Gravity
 from viska_assets.model.verdict import Severity
+from viska_assets.okf.slugs import RESERVED_NAMES
 
 _SHOWN = 40
 
@@ -16,7 +19,7 @@ class RuleResult:
     """How many findings a rule made; None where it did not run."""
 
     name: str
-    severity: Severity
+    gravity: Gravity
     description: str
     findings: int | None
 
@@ -41,6 +44,15 @@ class LintReport:
         """The paths with a hard finding, sorted, each once."""
         return tuple(sorted({finding.path for finding in self.hard}))
 
+    @property
+    def codes_by_concept(self) -> dict[str, tuple[str, ...]]:
+        """By concept, the codes of the hard findings on its page; generated files are no concept's."""
+        found: dict[str, set[str]] = {}
+        for finding in self.hard:
+            if posixpath.basename(finding.path) not in RESERVED_NAMES:
+                found.setdefault(finding.path.removesuffix(".md"), set()).add(finding.code)
+        return {concept: tuple(sorted(codes)) for concept, codes in found.items()}
+
     def of_rule(self, name: str) -> tuple[LintFinding, ...]:
         """The findings of one rule."""
         return tuple(finding for finding in self.findings if finding.rule == name)
@@ -60,7 +72,7 @@ class LintReport:
         ]
         for result in self.results:
             count = "not run" if result.findings is None else str(result.findings)
-            lines.append(f"| {result.name} | {count} | {result.severity.value} | {result.description} |")
+            lines.append(f"| {result.name} | {count} | {result.gravity.value} | {result.description} |")
         if self.findings:
             ordered = sorted(self.findings, key=lambda finding: (finding.severity is not Severity.HARD, finding))
             lines.extend(["", "| Place | Code | Finding |", "| --- | --- | --- |"])

@@ -11,14 +11,18 @@ from viska_assets.lint.links_and_citations import broken_citations, broken_links
 from viska_assets.lint.structure import index_drift, malformed_index_or_log, malformed_pages, missing_sections
 from viska_assets.lint.time_and_claims import aged_quarantine, stale_pages, supersession
 from viska_assets.lint.words import undefined_abbreviations, unlinked_mentions
+from viska_assets.model.lint import RuleName
 from viska_assets.model.verdict import Severity
 
 
 @dataclass(frozen=True, slots=True)
 class LintRule:
-    """A rule. ``severity`` is that of its gravest finding; ``needs_gate`` rules are skipped without a judge."""
+    """A rule; ``needs_gate`` rules are skipped without a judge.
 
-    name: str
+    ``severity`` is that of its gravest finding, unless the desk sets another.
+    """
+
+    name: RuleName
     severity: Severity
     check: Callable[[Bundle], Iterator[LintFinding]]
     needs_gate: bool = False
@@ -31,20 +35,20 @@ class LintRule:
 
 
 RULES: tuple[LintRule, ...] = (
-    LintRule("provenance", Severity.HARD, provenance, needs_gate=True),
-    LintRule("contradiction", Severity.HARD, contradictions, needs_gate=True),
-    LintRule("broken_citation", Severity.HARD, broken_citations),
-    LintRule("supersession", Severity.HARD, supersession),
-    LintRule("malformed_page", Severity.HARD, malformed_pages),
-    LintRule("malformed_index_or_log", Severity.HARD, malformed_index_or_log, fixable=True),
-    LintRule("broken_link", Severity.WARNING, broken_links),
-    LintRule("orphan", Severity.WARNING, orphans),
-    LintRule("index_drift", Severity.WARNING, index_drift, fixable=True),
-    LintRule("stale", Severity.WARNING, stale_pages),
-    LintRule("duplicate_concept", Severity.WARNING, duplicate_concepts),
-    LintRule("missing_section", Severity.WARNING, missing_sections),
-    LintRule("coverage_gap", Severity.WARNING, coverage_gaps),
-    LintRule("unlinked_mention", Severity.WARNING, unlinked_mentions),
-    LintRule("undefined_abbreviation", Severity.WARNING, undefined_abbreviations),
-    LintRule("aged_quarantine", Severity.WARNING, aged_quarantine),
+    LintRule(RuleName.PROVENANCE, Severity.HARD, provenance, needs_gate=True),
+    LintRule(RuleName.CONTRADICTION, Severity.HARD, contradictions, needs_gate=True),
+    LintRule(RuleName.BROKEN_CITATION, Severity.HARD, broken_citations),
+    LintRule(RuleName.SUPERSESSION, Severity.HARD, supersession),
+    LintRule(RuleName.MALFORMED_PAGE, Severity.HARD, malformed_pages),
+    LintRule(RuleName.MALFORMED_INDEX_OR_LOG, Severity.HARD, malformed_index_or_log, fixable=True),
+    LintRule(RuleName.BROKEN_LINK, Severity.WARNING, broken_links),
+    LintRule(RuleName.ORPHAN, Severity.WARNING, orphans),
+    LintRule(RuleName.INDEX_DRIFT, Severity.WARNING, index_drift, fixable=True),
+    LintRule(RuleName.STALE, Severity.WARNING, stale_pages),
+    LintRule(RuleName.DUPLICATE_CONCEPT, Severity.WARNING, duplicate_concepts),
+    LintRule(RuleName.MISSING_SECTION, Severity.WARNING, missing_sections),
+    LintRule(RuleName.COVERAGE_GAP, Severity.WARNING, coverage_gaps),
+    LintRule(RuleName.UNLINKED_MENTION, Severity.WARNING, unlinked_mentions),
+    LintRule(RuleName.UNDEFINED_ABBREVIATION, Severity.WARNING, undefined_abbreviations),
+    LintRule(RuleName.AGED_QUARANTINE, Severity.WARNING, aged_quarantine),
 )

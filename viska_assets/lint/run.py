@@ -3,10 +3,12 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from viska_assets.lint.bundle import Bundle, BundleSnapshot, LintPolicy, LintState
+from viska_assets.lint.bundle import Bundle, BundleSnapshot, LintState
 from viska_assets.lint.findings import LintFinding
+from viska_assets.lint.policy import LintPolicy, weigh
 from viska_assets.lint.report import LintReport, RuleResult
 from viska_assets.lint.rules import RULES, LintRule
+from viska_assets.model.lint import Gravity
 
 
 def lint_bundle(
@@ -34,10 +36,11 @@ def lint_bundle(
     findings: list[LintFinding] = []
     results: list[RuleResult] = []
     for rule in rules:
-        if rule.needs_gate and snapshot.judge is None:
-            results.append(RuleResult(rule.name, rule.severity, rule.description, None))
+        gravity = bundle.policy.gravity.get(rule.name, Gravity(rule.severity.value))
+        if gravity is Gravity.OFF or (rule.needs_gate and snapshot.judge is None):
+            results.append(RuleResult(rule.name, gravity, rule.description, None))
             continue
-        found = list(rule.check(bundle))
+        found = [weigh(finding, rule.severity, gravity) for finding in rule.check(bundle)]
         findings.extend(found)
-        results.append(RuleResult(rule.name, rule.severity, rule.description, len(found)))
+        results.append(RuleResult(rule.name, gravity, rule.description, len(found)))
     return LintReport(as_of, len(bundle.summaries), tuple(results), tuple(sorted(findings)), bundle.state)

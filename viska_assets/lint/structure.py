@@ -62,7 +62,8 @@ def malformed_index_or_log(bundle: Bundle) -> Iterator[LintFinding]:
 
 def index_drift(bundle: Bundle) -> Iterator[LintFinding]:
     """Indexes that differ from what the pages of their folder give: missing, left over, or with other lines."""
-    pages = [Page(concept_id=name, head=head, body="") for name, (_, head) in bundle.heads.items()]
+    shown = {name: pair for name, pair in bundle.heads.items() if pair[0].path not in bundle.snapshot.withheld}
+    pages = [Page(concept_id=name, head=head, body="") for name, (_, head) in shown.items()]
     expected = render_indexes(pages) if pages else {}
     actual = {path: text for path, text in bundle.snapshot.files.items() if posixpath.basename(path) == "index.md"}
     hint = "run viska lint --fix to render it again"

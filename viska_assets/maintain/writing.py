@@ -23,12 +23,14 @@ from viska_assets.store.registry import (
     close_reopened,
     drafts_with_status,
     live_pages,
+    newest_knowledge,
     record_commit,
     remove_page,
     reopened_concepts,
     set_draft_status,
     write_page,
 )
+from viska_assets.store.withholding import withheld_pages
 
 
 @dataclass(frozen=True)
@@ -58,7 +60,7 @@ def refresh_index(database: Database, bundle: BundleRepository, engine: str) -> 
         drifted = tuple(sorted(path for path, text in files.items() if standing.get(path) != text))
         if not drifted or not standing:
             return Index(files, (), bundle.head())
-        newest = max(page.known_at for page in live_pages(connection))
+        newest = newest_knowledge(connection)
         wanted = {path: files[path] for path in drifted}
         done = bundle.write(wanted, (), f"Mend {len(drifted)} generated files", [("Engine", engine)], newest)
         record_commit(connection, done.commit, 0)
@@ -128,6 +130,8 @@ def _write_touched(
     touched = {answer.draft.delta.concept_id for answer in accepted}
     touched |= {concept for concept in edited if world.has_page(concept)}
     touched |= {concept for concept in reopened_concepts(connection) if world.has_page(concept)}
+    withheld = {page.concept_id for page in withheld_pages(connection)}
+    touched |= {concept for concept in withheld if world.has_page(concept)}
     touched |= {delta.about for concept in touched for delta in world.deltas[concept] if world.has_page(delta.about)}
     titles = {page.concept_id: page.title for page in live_pages(connection) if page.concept_id in touched}
     renamed = {c for c, title in titles.items() if c in world.names and world.names[c] != title}
@@ -140,6 +144,8 @@ def _write_touched(
         page = page_of(world, evidence, concept_id)
         text = render_page(page)
         verdict, claims = judge_text(world, evidence, text, page.path)
+        if not verdict.passed and concept_id in withheld:
+            continue
         if not verdict.passed:
             add_incident(connection, "page_not_written", f"{page.path}: {', '.join(verdict.codes)}", path=page.path)
             continue
@@ -173,7 +179,7 @@ def _commit(
         return bundle.head(), False
     files = back | changed | index_files(connection) | log_file(connection)
     documents = sorted({answer.draft.document_id for answer in accepted})
-    newest = max(page.known_at for page in live_pages(connection))
+    newest = newest_knowledge(connection)
     trailers = [*(("Document", document) for document in documents), ("Engine", engine)]
     subject = f"Ingest {len(documents)} documents, {len(changed)} pages"
     done = bundle.write(files, removed, subject, trailers, newest, taken=back)

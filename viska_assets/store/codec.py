@@ -35,6 +35,11 @@ def from_json(kind: Callable[..., Value], data: object) -> Value:
     return _adapter(kind).validate_json(json.dumps(data))  # type: ignore[no-any-return]
 
 
+def from_json_text(kind: Callable[..., Value], text: str) -> Value:
+    """The value of type ``kind`` that ``to_json_text`` wrote."""
+    return _adapter(kind).validate_json(text)  # type: ignore[no-any-return]
+
+
 def to_jsonb(kind: Any, value: object) -> Jsonb:
     """The value as a ``jsonb`` parameter."""
     return Jsonb(to_json(kind, value))

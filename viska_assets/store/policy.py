@@ -2,10 +2,13 @@
 
 from pathlib import Path
 from typing import Annotated
+from zoneinfo import available_timezones
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, PositiveInt, StringConstraints, ValidationError, field_validator
 
+from viska_assets.model.lint import Gravity, RuleName
+from viska_assets.model.page import ConceptType
 from viska_assets.store.settings import SettingError, Settings
 
 IssuerId = Annotated[str, StringConstraints(pattern=r"^issuers/[a-z0-9]+(?:-[a-z0-9]+)*$")]
@@ -33,11 +36,47 @@ class MailPolicy(Section):
     trusted_forwarders: tuple[str, ...] = ()
 
 
+class LintSection(Section):
+    """How the nightly lint judges, and when it runs.
+
+    Attributes:
+        severity: How grave a rule is, by its name; the others keep their own gravity.
+        freshness_days: For how many days a page of a type stays fresh where it does not say so itself.
+        patience_days: For how many days a draft may wait in quarantine.
+        known_abbreviations: What pages need not explain, beside the common ones.
+        time_zone: The zone of ``hour``, by its name in the tz database.
+        hour: The hour of the night at which the lint runs.
+    """
+
+    severity: dict[RuleName, Gravity] = Field(default_factory=dict)
+    freshness_days: dict[ConceptType, PositiveInt] = Field(default_factory=dict)
+    patience_days: PositiveInt = 7
+    known_abbreviations: tuple[str, ...] = ()
+    time_zone: str = "Europe/Copenhagen"
+    hour: int = Field(default=2, ge=0, le=23)
+
+    @field_validator("severity", mode="before")
+    @classmethod
+    def _say_off(cls, value: object) -> object:
+        """YAML 1.1 reads a bare ``off`` as false; the desk means the word."""
+        if not isinstance(value, dict):
+            return value
+        return {rule: Gravity.OFF.value if gravity is False else gravity for rule, gravity in value.items()}
+
+    @field_validator("time_zone")
+    @classmethod
+    def _know_zone(cls, value: str) -> str:
+        if value not in available_timezones():
+            raise ValueError(f"there is no time zone {value!r}; take a name such as Europe/Copenhagen")
+        return value
+
+
 class Policy(Section):
     """Everything a desk may set; without a file, the defaults."""
 
     mail: MailPolicy = MailPolicy()
     issuers: dict[IssuerId, IssuerNames] = Field(default_factory=dict)
+    lint: LintSection = LintSection()
 
 
 def load_policy(settings: Settings) -> Policy:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
+from typing import cast
 
 from viska_assets.model.claim import Claim
 from viska_assets.model.delta import ConceptDelta
@@ -222,7 +223,7 @@ def close_reopened(connection: Connection) -> None:
 def remove_page(connection: Connection, concept_id: str) -> bool:
     """Takes a page of which no accepted draft is left out of the bundle; its versions stay. False: there was none."""
     gone = connection.execute(
-        "UPDATE registry.page_version SET live = false WHERE concept_id = %s AND live", (concept_id,)
+        "UPDATE registry.page_version SET live = false, withheld = '{}' WHERE concept_id = %s AND live", (concept_id,)
     ).rowcount
     connection.execute("UPDATE registry.claim SET live = false WHERE concept_id = %s", (concept_id,))
     connection.execute("DELETE FROM registry.citation WHERE concept_id = %s", (concept_id,))
@@ -232,19 +233,27 @@ def remove_page(connection: Connection, concept_id: str) -> bool:
 def write_page(
     connection: Connection, page: Page, text: str, content_sha256: str, claims: Iterable[Claim], engine: str
 ) -> bool:
-    """Makes a page's text the live version with its claims and citations; says whether the text is new."""
+    """Makes a page's text the live version with its claims and citations; a withheld page stays withheld.
+
+    Returns:
+        Whether the text is new and shown: whether the page's file in the bundle becomes another.
+    """
     live = connection.execute(
-        "SELECT content_sha256 FROM registry.page_version WHERE concept_id = %s AND live", (page.concept_id,)
+        "SELECT content_sha256, withheld FROM registry.page_version WHERE concept_id = %s AND live", (page.concept_id,)
     ).fetchone()
     if live and live[0] == content_sha256:
         return False
-    connection.execute("UPDATE registry.page_version SET live = false WHERE concept_id = %s", (page.concept_id,))
+    withheld = live[1] if live else []
+    connection.execute(
+        "UPDATE registry.page_version SET live = false, withheld = '{}' WHERE concept_id = %s AND live",
+        (page.concept_id,),
+    )
     connection.execute(
         """
         INSERT INTO registry.page_version
-            (concept_id, content_sha256, type, title, description, text, known_at, engine)
-        VALUES (%s, %s, %s, %s, %s, %s, %s, %s)
-        ON CONFLICT (concept_id, content_sha256) DO UPDATE SET live = true
+            (concept_id, content_sha256, type, title, description, text, known_at, engine, withheld)
+        VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s)
+        ON CONFLICT (concept_id, content_sha256) DO UPDATE SET live = true, withheld = EXCLUDED.withheld
         """,
         (
             page.concept_id,
@@ -255,11 +264,12 @@ def write_page(
             text,
             page.head.timestamp,
             engine,
+            withheld,
         ),
     )
     _replace_claims(connection, page.concept_id, claims)
     _replace_citations(connection, page)
-    return True
+    return not withheld
 
 
 def _replace_claims(connection: Connection, concept_id: str, claims: Iterable[Claim]) -> None:
@@ -291,14 +301,25 @@ def _replace_citations(connection: Connection, page: Page) -> None:
 
 
 def live_pages(connection: Connection) -> list[LivePage]:
-    """All pages of the bundle by concept id."""
+    """All pages of the bundle by concept id; those that lint withholds are in ``store.withholding``."""
     rows = connection.execute(
         """
         SELECT concept_id, type, title, description, content_sha256, text, known_at FROM registry.page_version
-        WHERE live ORDER BY concept_id
+        WHERE live AND withheld = '{}' ORDER BY concept_id
         """
     )
     return [LivePage(*row) for row in rows]
+
+
+def newest_knowledge(connection: Connection) -> datetime:
+    """The moment of the newest page, which dates a commit; withheld pages and, where none is left, old ones count."""
+    row = connection.execute(
+        """
+        SELECT coalesce(max(known_at) FILTER (WHERE live), max(known_at), 'epoch') FROM registry.page_version
+        """
+    ).fetchone()
+    assert row is not None
+    return cast(datetime, row[0])
 
 
 def live_claims(connection: Connection) -> list[Claim]:

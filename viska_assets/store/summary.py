@@ -41,7 +41,7 @@ def summarise(connection: Connection) -> Summary:
             (SELECT count(*) FROM registry.draft),
             (SELECT count(*) FROM registry.draft WHERE status = 'accepted'),
             (SELECT count(*) FROM gate.open_quarantine),
-            (SELECT count(*) FROM registry.page_version WHERE live),
+            (SELECT count(*) FROM registry.page_version WHERE live AND withheld = '{}'),
             (SELECT count(*) FROM registry.claim WHERE live),
             (SELECT count(*) FROM raw.incident),
             coalesce((SELECT commit_hash FROM registry.bundle_commit ORDER BY recorded_at DESC LIMIT 1), '')
