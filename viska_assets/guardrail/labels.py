@@ -100,7 +100,10 @@ def _path_naming(
     if innermost in kept:
         return Naming.NAMED, path[-1]
     spoken = {m.metric_id for m in named_metrics}
-    own_metrics = {metric for metric in (metric_of(label) for label in path) if metric} | tagged
+    # Under a heading that names one metric, a row that names another is of that other one.
+    row_metric = metric_of(path[-1])
+    path_metrics = {metric for metric in (metric_of(label) for label in path) if metric}
+    own_metrics = ({row_metric} if row_metric else path_metrics) | tagged
     if _families(own_metrics) & spoken or own_metrics & _families(spoken):
         return Naming.NAMED, path[-1]
     others = [key for key in kept if key not in own and key in labels]
