@@ -31,8 +31,8 @@ from viska_assets.store.lint_rows import (
     page_states,
 )
 from viska_assets.store.quarantine import open_quarantine
-from viska_assets.store.registry import live_claims, live_pages
-from viska_assets.store.withholding import withheld_pages
+from viska_assets.store.registry import LivePage, live_claims, live_pages
+from viska_assets.store.withholding import WithheldPage, withheld_pages
 
 SHOWN_NIGHTS = 90
 
@@ -115,7 +115,7 @@ def snapshot_of(connection: Connection, files: dict[str, str]) -> BundleSnapshot
     Pages that the bundle does not hold (withheld ones, and one whose withholding was interrupted) are judged as well.
     """
     world, evidence = load_world(connection), StoredEvidence(connection)
-    pages = (*live_pages(connection), *withheld_pages(connection))
+    pages: tuple[LivePage | WithheldPage, ...] = (*live_pages(connection), *withheld_pages(connection))
     kept = {f"{page.concept_id}.md": page.text for page in pages if f"{page.concept_id}.md" not in files}
     return BundleSnapshot(
         files=kept | files,
