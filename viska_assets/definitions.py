@@ -20,7 +20,7 @@ INGEST_ASSETS = (
     "raw_sources",
     "source_chunks",
     "source_incidents",
-    "calculation_documents",
+    "calculations",
     "chunk_embeddings",
     "concept_drafts",
     "quarantine_queue",

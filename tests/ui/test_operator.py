@@ -11,7 +11,7 @@ ASSETS = {
     "raw_sources",
     "source_chunks",
     "source_incidents",
-    "calculation_documents",
+    "calculations",
     "chunk_embeddings",
     "concept_drafts",
     "concept_pages",

@@ -37,7 +37,7 @@ def deliver_calculation(home: Home) -> tuple[Path | None, Received]:
 
 
 @dg.asset(deps=[source_chunks], group_name=GROUP, kinds={"markdown", "postgres"}, owners=OWNERS, code_version="1")
-def calculation_documents(home: HomeResource) -> dg.MaterializeResult:
+def calculations(home: HomeResource) -> dg.MaterializeResult:
     """The portfolio's return from its positions and closes, with every step, as a document that pages cite."""
     started = perf_counter()
     path, received = deliver_calculation(home.open())

@@ -149,7 +149,7 @@ def source_incidents(home: HomeResource) -> dg.MaterializeResult:
 
 
 @dg.asset(
-    deps=[source_chunks, "calculation_documents"],
+    deps=[source_chunks, "calculations"],
     group_name=GROUP,
     kinds={"postgres", "onnx"},
     owners=OWNERS,

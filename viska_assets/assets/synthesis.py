@@ -6,7 +6,7 @@ from time import perf_counter
 import dagster as dg
 
 from resources.home import HomeResource
-from viska_assets.assets.calculations import calculation_documents
+from viska_assets.assets.calculations import calculations
 from viska_assets.assets.graph_picture import draw_graph
 from viska_assets.assets.guardrail import engine, quarantine_queue
 from viska_assets.assets.linting import review_withheld
@@ -24,7 +24,7 @@ GROUP = "synthesis"
 
 
 @dg.asset(
-    deps=[source_chunks, calculation_documents],
+    deps=[source_chunks, calculations],
     group_name=GROUP,
     kinds={"markdown", "postgres"},
     owners=OWNERS,
