@@ -19,9 +19,10 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from bench.llama_peer import stored_vectors
+from bench.maintainer import receive
 from bench.packs import read_lines
 from bench.relevance import any_evidence_in_top5, mean_of, measures, read_chunks, read_questions
-from bench.retrieval_costs import Corpus, costs, ingest, throughput
+from bench.retrieval_costs import Corpus, costs, throughput
 from bench.retrieval_systems import Answered, Remembered, ask_all, peer_systems, quantiles, viska_systems
 from viska_assets.engines.catalogue import load_embedder, load_reranker
 from viska_assets.maintain.engine_version import engine_version
@@ -131,7 +132,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         return
     with tempfile.TemporaryDirectory() as scratch:
         home = Home(Settings(home=Path(scratch)))
-        ingest(home, [given.pack / entry["path"] for entry in read_lines(given.pack / "manifest.jsonl")])
+        receive(home, [given.pack / entry["path"] for entry in read_lines(given.pack / "manifest.jsonl")])
         embedder = load_embedder(home.settings.embedder)
         embed_backlog(home.database, embedder, progress=lambda done: print(f"{done} embedded", file=sys.stderr))
         result = run(given.pack, home, given.reranker)

@@ -11,15 +11,13 @@ from typing import Any
 
 import numpy as np
 
+from bench.maintainer import receive
 from bench.packs import read_lines
 from bench.relevance import Asked, Chunk, read_chunks
 from bench.retrieval_systems import Answered, Remembered, ask_all, peer_systems, quantiles, viska_systems
 from viska_assets.engines.catalogue import EMBEDDERS, load_embedder
 from viska_assets.engines.minilm import WINDOW
 from viska_assets.engines.protocols import Embedder, EngineError
-from viska_assets.ingest.inspections import plan_of
-from viska_assets.ingest.pipeline import read_received
-from viska_assets.ingest.receiving import receive_files
 from viska_assets.retrieval.analyser import terms_of
 from viska_assets.retrieval.embedding import embed_backlog
 from viska_assets.store.blobs import content_hash
@@ -43,28 +41,6 @@ class Corpus:
     vectors: dict[str, np.ndarray]
 
 
-def ingest(home: Home, paths: Sequence[Path]) -> None:
-    """Receives and reads documents; afterwards they are found by words."""
-    settings = home.settings
-    receive_files(
-        home.database,
-        home.blobs,
-        list(paths),
-        feed="bench",
-        root=None,
-        at=settings.clock(),
-        largest=settings.max_document_bytes,
-    )
-    read_received(
-        home.database,
-        home.blobs,
-        plan_of(settings),
-        terms_of,
-        workers=settings.workers,
-        progress=lambda result: print(result.name, file=sys.stderr),
-    )
-
-
 def costs(corpus: Corpus, questions: Sequence[Asked], embedder: Embedder, asked: Remembered) -> dict[str, Any]:
     """CPU and wall at 2,000 chunks, and the landing of a long filing, in a home of their own."""
     with tempfile.TemporaryDirectory() as scratch:
@@ -72,7 +48,7 @@ def costs(corpus: Corpus, questions: Sequence[Asked], embedder: Embedder, asked:
         try:
             landing = _longest_of(corpus)
             chosen = _documents_up_to(corpus, SMALL, without=landing)
-            ingest(home, [_path_of(corpus.pack)[document] for document in chosen])
+            receive(home, [_path_of(corpus.pack)[document] for document in chosen])
             found = _at_2000(home, corpus, questions, asked)
             return found | {"landing": _land(home, corpus, landing, embedder)}
         finally:
@@ -128,7 +104,7 @@ def _land(home: Home, corpus: Corpus, document: str, embedder: Embedder) -> dict
     probe = max(corpus.chunks[document], key=lambda chunk: len(chunk.text))
     scope = SearchScope()
     started, cpu = time.perf_counter(), time.process_time()
-    ingest(home, [_path_of(corpus.pack)[document]])
+    receive(home, [_path_of(corpus.pack)[document]])
     with home.database.transaction() as connection:
         lexical = lexical_search(connection, terms_of(probe.text[:300]), scope, 5)
     lexical_seconds, lexical_cpu = time.perf_counter() - started, time.process_time() - cpu
