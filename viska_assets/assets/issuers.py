@@ -1,9 +1,11 @@
 """The two jobs by which an operator says which names belong to one issuer."""
 
+from collections.abc import Callable
+
 import dagster as dg
 
 from resources.home import HomeResource
-from viska_assets.maintain.issuers import IssuerError, merge_issuers, split_issuer
+from viska_assets.maintain.issuers import IssuerError, Moved, merge_issuers, split_issuer
 
 
 class MergeConfig(dg.Config):
@@ -28,31 +30,23 @@ class SplitConfig(dg.Config):
 @dg.op
 def move_all_names(context: dg.OpExecutionContext, home: HomeResource, config: MergeConfig) -> None:
     """Moves names and documents; the next ingest run drafts the documents again."""
-    try:
-        moved = merge_issuers(
-            home.open().database,
-            config.source,
-            config.target,
-            actor=f"human:{config.actor}",
-            reason=config.reason,
-        )
-    except IssuerError as error:
-        raise dg.Failure(str(error), allow_retries=False) from error
-    context.add_output_metadata({"names": ", ".join(moved.names), "documents": len(moved.documents)})
+    database, actor = home.open().database, f"human:{config.actor}"
+    _move(context, lambda: merge_issuers(database, config.source, config.target, actor=actor, reason=config.reason))
 
 
 @dg.op
 def move_some_names(context: dg.OpExecutionContext, home: HomeResource, config: SplitConfig) -> None:
     """Moves the named names and the documents that carry them; the next ingest run drafts the documents again."""
+    database, actor = home.open().database, f"human:{config.actor}"
+    _move(
+        context,
+        lambda: split_issuer(database, config.source, config.target, config.names, actor=actor, reason=config.reason),
+    )
+
+
+def _move(context: dg.OpExecutionContext, act: Callable[[], Moved]) -> None:
     try:
-        moved = split_issuer(
-            home.open().database,
-            config.source,
-            config.target,
-            config.names,
-            actor=f"human:{config.actor}",
-            reason=config.reason,
-        )
+        moved = act()
     except IssuerError as error:
         raise dg.Failure(str(error), allow_retries=False) from error
     context.add_output_metadata({"names": ", ".join(moved.names), "documents": len(moved.documents)})

@@ -2,6 +2,7 @@
 
 import hashlib
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -17,7 +18,7 @@ QUERY_TIMEOUT = 5.0
 _PIECES = re.compile(r"\w{1,6}|[^\w\s]")
 
 
-class _HttpEmbedder:
+class _HttpEmbedder(ABC):
     """What both forms share: batches, checks of every answer, an identity asked for once."""
 
     def __init__(self, server: ModelServer, model: str) -> None:
@@ -79,11 +80,13 @@ class _HttpEmbedder:
     def _fault(self, what: str) -> EngineError:
         return EngineError(f"{self._server.url} {what}; check which model it serves")
 
+    @abstractmethod
     def _stated(self) -> tuple[str, str]:
-        raise NotImplementedError
+        """The model's name and revision, as far as the server states them."""
 
+    @abstractmethod
     def _ask(self, server: ModelServer, texts: list[str]) -> Any:
-        raise NotImplementedError
+        """What the server answers for the texts, unchecked."""
 
 
 class TeiEmbedder(_HttpEmbedder):

@@ -29,6 +29,7 @@ class StoredDocument:
 COLUMNS = (
     "document_id, name, status, error, media_type, cover, entity, asserter, source_concept, authentication, known_at"
 )
+_STANDING = "status = 'ingested' AND NOT withdrawn"
 
 
 def add_document(
@@ -115,32 +116,18 @@ def mark_failed(connection: Connection, document_id: str, error: str) -> None:
 
 def documents_with_status(connection: Connection, status: str) -> list[StoredDocument]:
     """The documents in one state, oldest knowledge first."""
-    rows = connection.execute(
-        f"SELECT {COLUMNS} FROM raw.document WHERE status = %s ORDER BY known_at, document_id",  # noqa: S608
-        (status,),
-    )
-    return [_document(row) for row in rows]
+    return _documents(connection, "status = %s", (status,))
 
 
 def documents_by_id(connection: Connection, document_ids: Sequence[str]) -> list[StoredDocument]:
     """The named documents, oldest knowledge first."""
-    rows = connection.execute(
-        f"SELECT {COLUMNS} FROM raw.document WHERE document_id = ANY(%s) ORDER BY known_at, document_id",  # noqa: S608
-        (list(document_ids),),
-    )
-    return [_document(row) for row in rows]
+    return _documents(connection, "document_id = ANY(%s)", (list(document_ids),))
 
 
 def tables_of_figures(connection: Connection) -> list[StoredDocument]:
     """The ingested CSV files and spreadsheets, oldest knowledge first."""
-    rows = connection.execute(
-        f"""
-        SELECT {COLUMNS} FROM raw.document
-        WHERE media_type = ANY(%s) AND status = 'ingested' AND NOT withdrawn ORDER BY known_at, document_id
-        """,  # noqa: S608
-        ([MediaType.CSV.value, MediaType.XLSX.value],),
-    )
-    return [_document(row) for row in rows]
+    kinds = [MediaType.CSV.value, MediaType.XLSX.value]
+    return _documents(connection, f"media_type = ANY(%s) AND {_STANDING}", (kinds,))
 
 
 def feeds_of(connection: Connection, document_id: str) -> set[str]:
@@ -157,34 +144,29 @@ def documents_of_feed(connection: Connection, feed: str) -> int:
 
 def documents_of_no_issuer(connection: Connection) -> list[StoredDocument]:
     """The ingested documents that name no known issuer, oldest knowledge first."""
-    rows = connection.execute(
-        f"""
-        SELECT {COLUMNS} FROM raw.document
-        WHERE entity IS NULL AND status = 'ingested' AND NOT withdrawn ORDER BY known_at, document_id
-        """  # noqa: S608
-    )
-    return [_document(row) for row in rows]
+    return _documents(connection, f"entity IS NULL AND {_STANDING}", ())
 
 
 def documents_about(connection: Connection, concepts: Sequence[str]) -> list[StoredDocument]:
     """The documents about any of the concepts, oldest knowledge first."""
-    rows = connection.execute(
-        f"SELECT {COLUMNS} FROM raw.document WHERE entity = ANY(%s) ORDER BY known_at, document_id",  # noqa: S608
-        (list(concepts),),
-    )
-    return [_document(row) for row in rows]
+    return _documents(connection, "entity = ANY(%s)", (list(concepts),))
 
 
 def filings_about(connection: Connection, entity: str, known_by: datetime, *, limit: int) -> list[StoredDocument]:
     """The issuer's own filings known by an instant, newest first."""
+    condition = (
+        f"entity = %s AND known_at <= %s AND {_STANDING} AND cover ->> 'issuer' <> '' AND cover ->> 'form' <> ''"
+    )
+    order = "known_at DESC, document_id LIMIT %s"
+    return _documents(connection, condition, (entity, known_by, limit), order)
+
+
+def _documents(
+    connection: Connection, condition: str, values: Sequence[object], order: str = "known_at, document_id"
+) -> list[StoredDocument]:
     rows = connection.execute(
-        f"""
-        SELECT {COLUMNS} FROM raw.document
-        WHERE entity = %s AND known_at <= %s AND status = 'ingested' AND NOT withdrawn
-            AND cover ->> 'issuer' <> '' AND cover ->> 'form' <> ''
-        ORDER BY known_at DESC, document_id LIMIT %s
-        """,  # noqa: S608
-        (entity, known_by, limit),
+        f"SELECT {COLUMNS} FROM raw.document WHERE {condition} ORDER BY {order}",  # noqa: S608
+        values,
     )
     return [_document(row) for row in rows]
 
