@@ -19,6 +19,6 @@ def log_file(connection: Connection) -> dict[str, str]:
     """The bundle's log by path."""
     names = AliasTable(aliases(connection)).printed_names()
     named = [(e.day, e.verb, with_names(e.text, names, escape_markdown)) for e in events(connection)]
-    newest_first = sorted(sorted(named, key=lambda line: line[1:]), key=lambda line: line[0], reverse=True)
+    newest_first = sorted(named, key=lambda line: (-line[0].toordinal(), *line[1:]))
     entries = [LogEntry(day, LogKind(verb), text) for day, verb, text in newest_first]
     return {"log.md": render_log(entries)}

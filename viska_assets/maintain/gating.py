@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from viska_assets.guardrail.codes import Code
 from viska_assets.guardrail.gate import GatePolicy, claims_of_page, judge, judge_page
+from viska_assets.maintain.compose import Composed
 from viska_assets.maintain.restating import supersessions, with_successors
 from viska_assets.maintain.world import World, load_world
 from viska_assets.model.claim import Claim
@@ -75,7 +76,11 @@ def judge_draft(world: World, evidence: StoredEvidence, draft: Draft) -> Judged:
 
 def page_of(world: World, evidence: StoredEvidence, concept_id: str, *more: ConceptDelta) -> Page:
     """The concept's page as it stands, with further deltas; what it replaces is declared under ``supersedes``."""
-    composed = world.page(concept_id, *more)
+    return declared(world.page(concept_id, *more), evidence)
+
+
+def declared(composed: Composed, evidence: StoredEvidence) -> Page:
+    """A composed page that declares under ``supersedes`` which claims its newer sources replace."""
     if not composed.replaced:
         return composed.page
     try:

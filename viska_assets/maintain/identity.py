@@ -121,10 +121,6 @@ class AliasTable:
         kinds = (AliasKind.NAME, AliasKind.TICKER)
         return tuple(sorted(a for (a, kind), c in self._concepts.items() if c == concept and kind in kinds))
 
-    def printed_name(self, concept: str) -> str | None:
-        """How the concept's name is printed, in its shortest spelling."""
-        return self.printed_names().get(concept)
-
     def printed_names(self) -> dict[str, str]:
         """The shortest printed spelling of each concept's name."""
         found: dict[str, str] = {}

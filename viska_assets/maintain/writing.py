@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from viska_assets.maintain.folders import index_files, log_file
-from viska_assets.maintain.gating import Judged, judge_drafts, judge_text, page_of, standing_world
+from viska_assets.maintain.gating import Judged, declared, judge_drafts, judge_text, standing_world
 from viska_assets.maintain.markdown import escape_markdown
 from viska_assets.maintain.world import World
 from viska_assets.okf.log import LogKind
@@ -19,6 +19,7 @@ from viska_assets.store.edits import HumanEdit, add_edit
 from viska_assets.store.quarantine import settle_open
 from viska_assets.store.registry import (
     Event,
+    LivePage,
     add_events,
     close_reopened,
     drafts_with_status,
@@ -78,12 +79,13 @@ def write_pages(database: Database, bundle: BundleRepository, engine: str, at: d
     """
     with database.locked(Lock.BUNDLE_WRITER), database.transaction() as connection:
         evidence = StoredEvidence(connection)
-        edited = _take_edits(connection, bundle, evidence, at)
+        live = live_pages(connection)
+        edited = _take_edits(connection, bundle, evidence, live, at)
         world = standing_world(connection, evidence)
         drafts = drafts_with_status(connection, "pending")
         accepted = [answer for answer in judge_drafts(world, evidence, drafts) if answer.verdict.passed]
         removed = _remove_abandoned(connection, world)
-        changed = _write_touched(connection, world, evidence, accepted, edited, engine)
+        changed = _write_touched(connection, world, evidence, accepted, live, edited, engine)
         for answer in accepted:
             set_draft_status(connection, answer.draft.draft_id, "accepted")
             settle_open(connection, answer.draft.draft_id, "an older document has settled it", f"process:gate-{engine}")
@@ -94,22 +96,26 @@ def write_pages(database: Database, bundle: BundleRepository, engine: str, at: d
 
 
 def _take_edits(
-    connection: Connection, bundle: BundleRepository, evidence: StoredEvidence, at: datetime
+    connection: Connection,
+    bundle: BundleRepository,
+    evidence: StoredEvidence,
+    live: Sequence[LivePage],
+    at: datetime,
 ) -> dict[str, str]:
     """Gates and keeps the edits that people made since the last write; returns the edited pages' texts before them."""
-    live = {f"{page.concept_id}.md": page.text for page in live_pages(connection)}
-    found = bundle.edited_by_people(live)
+    texts = {f"{page.concept_id}.md": page.text for page in live}
+    found = bundle.edited_by_people(texts)
     if not found:
         return {}
     world = standing_world(connection, evidence)
     for path, (now, author) in found.items():
-        edit = HumanEdit(path.removesuffix(".md"), live[path], now, author, at)
+        edit = HumanEdit(path.removesuffix(".md"), texts[path], now, author, at)
         verdict, _ = judge_text(world, evidence, now, path)
         add_edit(connection, edit, "kept" if verdict.passed else "refused", verdict.codes)
         if not verdict.passed:
             detail = f"{path}: the edit of {edit.author} is kept but not on the page: {', '.join(verdict.codes)}"
             add_incident(connection, "edit_refused", detail, path=path)
-    return {path.removesuffix(".md"): live[path] for path in found}
+    return {path.removesuffix(".md"): texts[path] for path in found}
 
 
 def _remove_abandoned(connection: Connection, world: World) -> list[str]:
@@ -123,6 +129,7 @@ def _write_touched(
     world: World,
     evidence: StoredEvidence,
     accepted: list[Judged],
+    live: Sequence[LivePage],
     edited: dict[str, str],
     engine: str,
 ) -> dict[str, str]:
@@ -133,15 +140,16 @@ def _write_touched(
     withheld = {page.concept_id for page in withheld_pages(connection)}
     touched |= {concept for concept in withheld if world.has_page(concept)}
     touched |= {delta.about for concept in touched for delta in world.deltas[concept] if world.has_page(delta.about)}
-    titles = {page.concept_id: page.title for page in live_pages(connection) if page.concept_id in touched}
+    titles = {page.concept_id: page.title for page in live if page.concept_id in touched}
     renamed = {c for c, title in titles.items() if c in world.names and world.names[c] != title}
     touched |= {concept for issuer in renamed for concept in world.naming(issuer)}
     changed: dict[str, str] = {}
     for concept_id in sorted(touched):
-        for edit in world.page(concept_id).left_out if concept_id in world.edits else ():
+        composed = world.page(concept_id)
+        for edit in composed.left_out:
             detail = f"{concept_id}: an edit of {edit.author} changes lines that were drafted anew; it is kept"
             add_incident(connection, "edit_left_out", detail, path=f"{concept_id}.md")
-        page = page_of(world, evidence, concept_id)
+        page = declared(composed, evidence)
         text = render_page(page)
         verdict, claims = judge_text(world, evidence, text, page.path)
         if not verdict.passed and concept_id in withheld:

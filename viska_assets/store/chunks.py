@@ -207,6 +207,14 @@ def document_chunks(connection: Connection, document_id: str) -> list[CitedChunk
     return [_cited(row) for row in rows]
 
 
+def opening_texts(connection: Connection, document_id: str, chunks: int) -> list[str]:
+    """The texts of a document's first chunks in reading order, without their evidence."""
+    rows = connection.execute(
+        "SELECT text FROM retrieval.chunk WHERE document_id = %s ORDER BY ordinal LIMIT %s", (document_id, chunks)
+    )
+    return [row[0] for row in rows]
+
+
 def _cited(row: tuple[object, ...]) -> CitedChunk:
     (chunk_id, document_id, text, digest, start, end, kind, source, entity, names, asserter, cover, known_at, withdrawn,
      authentication, records) = row  # fmt: skip

@@ -9,6 +9,7 @@ from viska_assets.maintain.calculations.document import twr_document
 from viska_assets.maintain.calculations.portfolio import CalculationError, Close, Snapshot, value_portfolio
 from viska_assets.maintain.extractive.holdings import table_lines
 from viska_assets.maintain.extractive.view import DocumentClass, classify
+from viska_assets.model.views import CitedChunk
 from viska_assets.store.chunks import document_chunks
 from viska_assets.store.database import Connection
 from viska_assets.store.documents import StoredDocument, add_incident, tables_of_figures
@@ -50,21 +51,22 @@ def read_tables(connection: Connection) -> tuple[list[Snapshot], list[Close]]:
         chunks = document_chunks(connection, stored.document_id)
         match classify(stored, chunks[0].text if chunks else ""):
             case DocumentClass.HOLDINGS:
-                snapshots += _snapshots(stored, [row for _, row in _rows(chunks)])
+                snapshots += _snapshots(stored, _rows(chunks))
             case DocumentClass.PRICES:
-                closes += [close for _, row in _rows(chunks) if (close := _close(stored, row))]
+                closes += [close for row in _rows(chunks) if (close := _close(stored, row))]
             case _:
                 pass
     return snapshots, closes
 
 
-def _rows(chunks: Iterable[object]) -> Iterator[tuple[str, dict[str, str]]]:
-    for line, values, header, _ in table_lines(chunks):  # type: ignore[arg-type]
+def _rows(chunks: Iterable[CitedChunk]) -> Iterator[dict[str, str]]:
+    """The complete rows by column name."""
+    for _, values, header, _ in table_lines(chunks):
         if len(values) == len(header):
-            yield line, dict(zip(header, values, strict=True))
+            yield dict(zip(header, values, strict=True))
 
 
-def _snapshots(stored: StoredDocument, rows: list[dict[str, str]]) -> list[Snapshot]:
+def _snapshots(stored: StoredDocument, rows: Iterable[dict[str, str]]) -> list[Snapshot]:
     """One snapshot a day and currency that the table names; a table without days holds from when it was known."""
     found: dict[tuple[date, str], dict[str, Decimal]] = {}
     for row in rows:

@@ -6,7 +6,7 @@ from viska_assets.maintain.extractive.calculations import draft_calculation
 from viska_assets.maintain.extractive.events import draft_news
 from viska_assets.maintain.extractive.filings import draft_filing
 from viska_assets.maintain.extractive.holdings import draft_holdings, incomplete_rows
-from viska_assets.maintain.extractive.identification import class_of
+from viska_assets.maintain.extractive.identification import OPENING_CHUNKS, class_of
 from viska_assets.maintain.extractive.notes import FiledFigure, draft_note
 from viska_assets.maintain.extractive.sources import draft_source, source_title
 from viska_assets.maintain.extractive.view import DocumentClass, DocumentView
@@ -33,7 +33,10 @@ class ExtractiveDrafter:
 
     def draft(self, connection: Connection, document_id: str) -> Sequence[ConceptDelta]:
         """The deltas of one document, its Source page first."""
-        view = view_of(connection, document_id)
+        return self.draft_view(connection, view_of(connection, document_id))
+
+    def draft_view(self, connection: Connection, view: DocumentView) -> Sequence[ConceptDelta]:
+        """The deltas of a document that has been read, its Source page first."""
         deltas = [draft_source(view)]
         match view.kind:
             case DocumentClass.FILING | DocumentClass.PRESS_RELEASE:
@@ -44,7 +47,7 @@ class ExtractiveDrafter:
                 deltas += draft_holdings(view, AliasTable(aliases(connection)))
                 for line in incomplete_rows(view.chunks):
                     detail = f"a position lacks a value, so no page was drafted from it: {line}"
-                    add_incident(connection, "incomplete_position", detail, document_id=document_id)
+                    add_incident(connection, "incomplete_position", detail, document_id=view.stored.document_id)
             case DocumentClass.NEWS:
                 deltas += draft_news(view)
             case DocumentClass.CALCULATION:
@@ -58,7 +61,7 @@ def view_of(connection: Connection, document_id: str) -> DocumentView:
     """A document of the retrieval tier as drafters see it."""
     stored = documents_by_id(connection, [document_id])[0]
     chunks = tuple(document_chunks(connection, document_id))
-    kind = class_of(connection, stored, "\n".join(chunk.text for chunk in chunks[:3]))
+    kind = class_of(connection, stored, "\n".join(chunk.text for chunk in chunks[:OPENING_CHUNKS]))
     return DocumentView(
         stored,
         chunks,

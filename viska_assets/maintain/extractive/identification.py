@@ -16,7 +16,7 @@ from viska_assets.maintain.identity import (
 )
 from viska_assets.model.document import MediaType
 from viska_assets.store.aliases import add_aliases, aliases, set_aliases
-from viska_assets.store.chunks import document_chunks
+from viska_assets.store.chunks import document_chunks, opening_texts
 from viska_assets.store.database import Connection, Database
 from viska_assets.store.documents import (
     StoredDocument,
@@ -30,6 +30,7 @@ from viska_assets.store.policy import Policy
 from viska_assets.store.registry import forget_drafting, undrafted_documents
 
 POLICY = "policy"
+OPENING_CHUNKS = 3  # how much of a document is read to tell its class and whom it names
 # Classes whose text says which issuer they are about, where no cover does.
 TOLD_BY_TEXT = (DocumentClass.BROKER_NOTE, DocumentClass.NEWS, DocumentClass.PRESS_RELEASE)
 
@@ -70,8 +71,11 @@ def _rows_of(policy: Policy) -> Iterable[tuple[str, str, str]]:
 
 def _identify_again(connection: Connection, table: AliasTable, just_looked_at: set[str]) -> None:
     for stored in documents_of_no_issuer(connection):
-        if stored.document_id not in just_looked_at and resolve(connection, stored, table).concept_id:
-            identify(connection, stored, table)
+        if stored.document_id in just_looked_at:
+            continue
+        kind, resolved = _look(connection, stored, table)
+        if resolved.concept_id:
+            _settle(connection, stored, table, kind, resolved)
             forget_drafting(connection, stored.document_id)
 
 
@@ -103,36 +107,40 @@ def _learn_names(
 
 def identify(connection: Connection, stored: StoredDocument, table: AliasTable) -> str | None:
     """Says what a document is about, as far as the names tell; returns the concept."""
-    resolved = resolve(connection, stored, table)
+    kind, resolved = _look(connection, stored, table)
     if resolved.concept_id is None and resolved.conflict:
         add_incident(connection, "unresolved_issuer", resolved.conflict, document_id=stored.document_id)
+    _settle(connection, stored, table, kind, resolved)
+    return resolved.concept_id
+
+
+def _settle(
+    connection: Connection, stored: StoredDocument, table: AliasTable, kind: DocumentClass, resolved: Resolved
+) -> None:
     concept = resolved.concept_id
     set_identity(
         connection,
         stored.document_id,
         entity=concept,
         names=table.names_of(concept) if concept else (),
-        source_concept=source_concept(stored, class_of(connection, stored, _opening(connection, stored))),
+        source_concept=source_concept(stored, kind),
     )
-    return concept
 
 
-def resolve(connection: Connection, stored: StoredDocument, table: AliasTable) -> Resolved:
-    """The issuer that a document's cover names, or else the one that the text of a note, news or release names most."""
+def _look(connection: Connection, stored: StoredDocument, table: AliasTable) -> tuple[DocumentClass, Resolved]:
+    """The class of a document, and the issuer that its cover or else its text names.
+
+    The text counts for notes, news and releases, which are about the issuer that they name most.
+    """
+    opening = "\n".join(opening_texts(connection, stored.document_id, OPENING_CHUNKS))
+    kind = class_of(connection, stored, opening)
     resolved = table.resolve(aliases_of_cover(stored.cover))
-    if resolved.concept_id is not None:
-        return resolved
-    opening = _opening(connection, stored)
-    if class_of(connection, stored, opening) not in TOLD_BY_TEXT:
-        return resolved
+    if resolved.concept_id is not None or kind not in TOLD_BY_TEXT:
+        return kind, resolved
     told = table.mentioned(f"{stored.cover.title}\n{opening}")
     if told.concept_id is None and not told.conflict:
-        return Resolved(None, conflict="the document names no issuer that is known")
-    return told
-
-
-def _opening(connection: Connection, stored: StoredDocument) -> str:
-    return "\n".join(chunk.text for chunk in document_chunks(connection, stored.document_id)[:3])
+        told = Resolved(None, conflict="the document names no issuer that is known")
+    return kind, told
 
 
 def class_of(connection: Connection, stored: StoredDocument, opening: str) -> DocumentClass:

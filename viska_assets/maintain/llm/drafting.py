@@ -79,7 +79,7 @@ def _read(database: Database, document_id: str) -> tuple[DocumentView, list[Conc
     """The document, the deltas that stay as code writes them, and the skeletons for the model."""
     with database.transaction() as connection:
         view = view_of(connection, document_id)
-        deltas = ExtractiveDrafter().draft(connection, document_id)
+        deltas = ExtractiveDrafter().draft_view(connection, view)
     return (view, *skeletons_of(deltas))
 
 
