@@ -3,7 +3,6 @@
 import logging
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from datetime import datetime
 
 import psycopg
 
@@ -14,7 +13,7 @@ from viska_assets.retrieval.near_duplicates import group_near_duplicates
 from viska_assets.retrieval.profiles import profile_of
 from viska_assets.retrieval.rerank import DEPTH, rerank
 from viska_assets.store.database import Connection
-from viska_assets.store.passages import StoredPassage, read_passages
+from viska_assets.store.passages import PlacedChunk, StoredPassage, read_passages
 from viska_assets.store.savepoint import savepoint
 from viska_assets.store.search import Hit, SearchScope, dense_search, lexical_search
 
@@ -26,7 +25,7 @@ Legs = dict[str, Ranking]
 
 
 @dataclass(frozen=True)
-class Passage:
+class Passage(PlacedChunk):
     """A found chunk: its text, where it stands and why it was found.
 
     ``resource`` is the document's page in the bundle, empty where none is written yet; with the chunk and the hash of
@@ -34,17 +33,6 @@ class Passage:
     and were left out for this one.
     """
 
-    chunk_id: str
-    document_id: str
-    document: str
-    text: str
-    prefix: str
-    kind: str
-    start: int
-    end: int
-    page: int | None
-    known_at: datetime
-    authentication: str
     resource: str
     text_sha256: str
     score: float

@@ -8,8 +8,8 @@ from viska_assets.store.database import Connection
 
 
 @dataclass(frozen=True)
-class StoredPassage:
-    """A chunk, where it stands in its document, and what is known of the document."""
+class PlacedChunk:
+    """A chunk, where it stands in its document, and since when and from whom the document is known."""
 
     chunk_id: str
     document_id: str
@@ -22,6 +22,12 @@ class StoredPassage:
     page: int | None
     known_at: datetime
     authentication: str
+
+
+@dataclass(frozen=True)
+class StoredPassage(PlacedChunk):
+    """A chunk as it is stored, with what its document is about."""
+
     entity: str | None
     period_end: str | None
     source_concept: str
