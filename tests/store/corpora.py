@@ -3,6 +3,7 @@
 import random
 from datetime import UTC, datetime
 
+import pytest
 from rank_bm25 import BM25Okapi
 
 from viska_assets.model.document import BlockKind, Chunk
@@ -10,6 +11,8 @@ from viska_assets.model.span import Span
 from viska_assets.store.chunks import DocumentChunks, IndexedChunk, write_documents_chunks
 from viska_assets.store.database import Connection
 from viska_assets.store.documents import add_document
+from viska_assets.store.lexical import lexical_search
+from viska_assets.store.scope import SearchScope
 
 WORDS = [f"w{n}" for n in range(60)] + ["the"] * 30
 EPOCH = datetime(2025, 1, 1, tzinfo=UTC)
@@ -59,3 +62,16 @@ def oracle(texts: dict[str, str], query: list[str]) -> dict[str, float]:
     ids = sorted(texts)
     scores = BM25Okapi([texts[chunk].split() for chunk in ids]).get_scores(query)
     return {chunk: score for chunk, score in zip(ids, scores, strict=True) if score != 0}
+
+
+def equals_oracle(connection: Connection, documents: dict[int, list[str]], rng: random.Random, queries: int) -> None:
+    """Asserts that BM25 scores the chunks of these documents, by number, as rank-bm25 does, for random queries."""
+    texts = texts_by_chunk(documents)
+    for _ in range(queries):
+        query = rng.choices([*WORDS, "absent"], k=rng.randint(1, 5))
+        found = {
+            hit.chunk_id: hit.score
+            for hit in lexical_search(connection, query, SearchScope(), 10_000)
+            if abs(hit.score) > 1e-200
+        }
+        assert found == pytest.approx(oracle(texts, query), rel=1e-9)

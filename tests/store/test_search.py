@@ -5,7 +5,7 @@ import random
 import numpy as np
 import pytest
 
-from tests.store.corpora import EPOCH, WORDS, add, corpus, oracle, texts_by_chunk
+from tests.store.corpora import EPOCH, add, corpus, equals_oracle
 from viska_assets.model.document import Cover, MediaType, ParsedDocument
 from viska_assets.model.span import OffsetMap
 from viska_assets.store.chunks import remove_chunks, write_document_text
@@ -34,16 +34,7 @@ def test_scores_are_those_of_the_oracle_after_inserts_and_deletions(database: Da
             del documents[number]
         add(connection, 99, ["w1 w2 w3 the the", "w1 w1 w1"])
         documents[99] = ["w1 w2 w3 the the", "w1 w1 w1"]
-        texts = texts_by_chunk(documents)
-        rng = random.Random(2)
-        for _ in range(50):
-            query = rng.choices([*WORDS, "absent"], k=rng.randint(1, 5))
-            found = {
-                hit.chunk_id: hit.score
-                for hit in lexical_search(connection, query, SearchScope(), 10_000)
-                if abs(hit.score) > 1e-200
-            }
-            assert found == pytest.approx(oracle(texts, query), rel=1e-9)
+        equals_oracle(connection, documents, random.Random(2), 50)
 
 
 def test_statistics_are_those_of_the_chunks_and_can_be_repaired(database: Database) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.store.corpora import WORDS, add, add_together, corpus, oracle, random_texts, texts_by_chunk
+from tests.store.corpora import add, add_together, corpus, equals_oracle, oracle, random_texts, texts_by_chunk
 from viska_assets.store import lexical, merging
 from viska_assets.store.chunks import remove_chunks, write_chunks
 from viska_assets.store.database import Connection, Database
@@ -20,18 +20,6 @@ from viska_assets.store.scope import SearchScope
 from viska_assets.store.statistics import statistics_drift
 
 pytestmark = pytest.mark.database
-
-
-def equals_oracle(connection: Connection, documents: dict[int, list[str]], rng: random.Random, queries: int) -> None:
-    texts = texts_by_chunk(documents)
-    for _ in range(queries):
-        query = rng.choices([*WORDS, "absent"], k=rng.randint(1, 5))
-        found = {
-            hit.chunk_id: hit.score
-            for hit in lexical_search(connection, query, SearchScope(), 10_000)
-            if abs(hit.score) > 1e-200
-        }
-        assert found == pytest.approx(oracle(texts, query), rel=1e-9)
 
 
 def segments(connection: Connection) -> int:
