@@ -1,6 +1,6 @@
 """Which of several documents' words stands on a page, and which becomes history: restatements and revised views."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
@@ -24,6 +24,18 @@ from viska_assets.text.quantities import Side, read_quantities
 Reason = Literal["restatement", "revision"]
 # What of a house's view a later note replaces as a whole.
 REVISED_TOGETHER = (SectionName.VIEW, SectionName.ARGUMENTS, SectionName.RISKS)
+
+
+CellKey = tuple[str, str, str]
+"""A cell of a page's tables: corner, row label and column."""
+
+
+@dataclass(frozen=True)
+class _Printed:
+    """A cell as one document fills it; ``is_comparative`` where the document has a newer column beside it."""
+
+    cell: FigureCell
+    is_comparative: bool
 
 
 @dataclass(frozen=True)
@@ -77,18 +89,21 @@ def supersessions(page: Page, replaced: Iterable[tuple[str, str, Reason]], claim
         replaced: (older source id, newer source id, reason).
         claims: of the page.
     """
-    by_source: dict[str, list[Claim]] = {}
-    for claim in claims:
-        by_source.setdefault(claim.source_id, []).append(claim)
     entries = dict.fromkeys(
         Supersession(claim=older.claim_id, by=newer_id, reason=reason)
         for older_id, newer_id, reason in replaced
-        for older in by_source.get(older_id, ())
-        for newer in by_source.get(newer_id, ())
-        if _subject(older) == _subject(newer) and older.claim_id != newer.claim_id
+        for older in claims
+        if older.source_id == older_id
+        for newer in _stated_by(newer_id, older, claims)
+        if newer.claim_id != older.claim_id
     )
     head = page.head.model_copy(update={"supersedes": (*page.head.supersedes, *entries)})
     return page.model_copy(update={"head": head})
+
+
+def _stated_by(source_id: str, like: Claim, claims: Sequence[Claim]) -> Iterator[Claim]:
+    """What a source states of the subject of another claim."""
+    return (claim for claim in claims if claim.source_id == source_id and _subject(claim) == _subject(like))
 
 
 def _subject(claim: Claim) -> object:
@@ -97,31 +112,34 @@ def _subject(claim: Claim) -> object:
 
 
 def _restated(deltas: Sequence[ConceptDelta]) -> Settled:
-    newest: dict[tuple[str, str, str], tuple[FigureCell, bool]] = {}
+    newest: dict[CellKey, _Printed] = {}
     history: list[Statement] = []
     replaced: list[Replaced] = []
     kept: list[ConceptDelta] = []
     for delta in reversed(deltas):
-        seen: dict[tuple[str, str, str], tuple[FigureCell, bool]] = {}
-        dropped: set[tuple[str, str, str]] = set()
-        for table in _tables(delta):
-            for row in table.rows:
-                for column, cell in row.cells.items():
-                    key = (table.corner, row.label, column)
-                    seen[key] = (cell, column != _newest_column(table))
-                    above = newest.get(key)
-                    if above is None or same_figure(above[0].text, cell.text):
-                        continue
-                    if isinstance(cell.support, Citation):
-                        if not (above[1] and _same_row(above[0].support, cell.support)):
-                            continue
-                        history.append(_once_stated(row.label, column, cell, above[0]))
-                        replaced.append(Replaced(cell.support, above[0].support, "restatement"))
-                    dropped.add(key)
+        cells = dict(_cells(delta))
+        dropped: set[CellKey] = set()
+        for key, printed in cells.items():
+            above = newest.get(key)
+            if above is None or same_figure(above.cell.text, printed.cell.text):
+                continue
+            if not isinstance(printed.cell.support, Citation):  # computed from what was restated
+                dropped.add(key)
+            elif above.is_comparative and _same_row(above.cell.support, printed.cell.support):
+                history.append(_once_stated(key, printed.cell, above.cell))
+                replaced.append(Replaced(printed.cell.support, above.cell.support, "restatement"))
+                dropped.add(key)
         kept.append(_without(delta, dropped) if dropped else delta)
-        for key, item in seen.items():
-            newest.setdefault(key, item)
+        newest = cells | newest
     return Settled(tuple(reversed(kept)), tuple(history), tuple(replaced))
+
+
+def _cells(delta: ConceptDelta) -> Iterator[tuple[CellKey, _Printed]]:
+    for table in _tables(delta):
+        newest = _newest_column(table)
+        for row in table.rows:
+            for column, cell in row.cells.items():
+                yield (table.corner, row.label, column), _Printed(cell, column != newest)
 
 
 def _tables(delta: ConceptDelta) -> Iterable[FigureTable]:
@@ -142,12 +160,13 @@ def _same_row(newer: Support, older: Support) -> bool:
     return rows[0] == rows[1]
 
 
-def _once_stated(label: str, column: str, older: FigureCell, newer: FigureCell) -> Statement:
+def _once_stated(key: CellKey, older: FigureCell, newer: FigureCell) -> Statement:
+    _, label, column = key
     text = f"{label}, {column[0].lower()}{column[1:]}: {older.text}[@0] as first stated, {newer.text}[@1] as restated"
     return Statement(text=text, supports=(older.support, newer.support))
 
 
-def _without(delta: ConceptDelta, dropped: set[tuple[str, str, str]]) -> ConceptDelta:
+def _without(delta: ConceptDelta, dropped: set[CellKey]) -> ConceptDelta:
     sections = []
     for section in delta.sections:
         blocks = [_thinned(b, dropped) if isinstance(b, FigureTable) else b for b in section.blocks]
@@ -155,7 +174,7 @@ def _without(delta: ConceptDelta, dropped: set[tuple[str, str, str]]) -> Concept
     return delta.model_copy(update={"sections": tuple(sections)})
 
 
-def _thinned(table: FigureTable, dropped: set[tuple[str, str, str]]) -> FigureTable | None:
+def _thinned(table: FigureTable, dropped: set[CellKey]) -> FigureTable | None:
     rows = []
     for row in table.rows:
         cells = {c: cell for c, cell in row.cells.items() if (table.corner, row.label, c) not in dropped}
@@ -212,12 +231,12 @@ def _statements(delta: ConceptDelta, name: SectionName) -> list[Statement]:
 def with_successors(claims: Sequence[Claim], entries: Sequence[Supersession]) -> tuple[Claim, ...]:
     """The claims of a page, those that its ``supersedes`` entries replace marked with the claim that replaces them."""
     by_id = {claim.claim_id: claim for claim in claims}
-    successor: dict[str, str] = {}
-    for entry in entries:
-        older = by_id.get(entry.claim)
-        for claim in claims:
-            if older and claim.source_id == entry.by and _subject(claim) == _subject(older):
-                successor[entry.claim] = claim.claim_id
+    successor = {
+        entry.claim: newer.claim_id
+        for entry in entries
+        if entry.claim in by_id
+        for newer in _stated_by(entry.by, by_id[entry.claim], claims)
+    }
     return tuple(
         replace(claim, superseded_by=successor[claim.claim_id]) if claim.claim_id in successor else claim
         for claim in claims
