@@ -11,6 +11,7 @@ from pydantic import Field, ValidationError
 
 from viska_assets.model.evidence import Unit
 from viska_assets.model.page import Frozen
+from viska_assets.query.wording import Asking
 
 
 class EvalSetError(ValueError):
@@ -61,6 +62,11 @@ class Question(Frozen):
     sourced_by: SourcedBy
     as_of: date
     issuer: str | None = None
+
+    @property
+    def asking(self) -> Asking:
+        """What the paths are told: the words, the scope and the day, and nothing of the gold answer."""
+        return Asking(self.question, self.issuer, self.as_of)
 
 
 def read_eval_set(path: Path) -> tuple[Question, ...]:

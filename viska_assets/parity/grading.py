@@ -10,8 +10,8 @@ from viska_assets.model.verdict import Predicate, Severity
 from viska_assets.model.views import BundleView, EvidenceView
 from viska_assets.okf.citations import escape_markdown
 from viska_assets.okf.page import render_page
-from viska_assets.parity.answers import Answer
 from viska_assets.parity.eval_set import NumberAnswer, TextAnswer
+from viska_assets.query.answers import Answer
 
 CORRECT, PARTIAL, WRONG = 2, 1, 0
 _EPOCH = datetime(2000, 1, 1, tzinfo=UTC)

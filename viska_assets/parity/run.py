@@ -7,12 +7,12 @@ from time import perf_counter
 
 from viska_assets.engines.protocols import Embedder
 from viska_assets.model.views import BundleView
-from viska_assets.parity.answers import Answer
-from viska_assets.parity.baseline import answer_from_passages
 from viska_assets.parity.eval_set import Question
 from viska_assets.parity.grading import Grade, grade
-from viska_assets.parity.synthesis import answer_from_pages
 from viska_assets.parity.verdict import Decision, PathScore, decide, percentile
+from viska_assets.query.answers import Answer
+from viska_assets.query.from_pages import answer_from_pages
+from viska_assets.query.from_passages import answer_from_passages
 from viska_assets.store.chunks import StoredEvidence
 from viska_assets.store.database import Connection
 
@@ -53,8 +53,8 @@ def run_parity(
         questions: at least one.
     """
     paths: dict[str, Callable[[Question], Answer]] = {
-        "synthesis": lambda question: answer_from_pages(connection, question),
-        "baseline": lambda question: answer_from_passages(connection, embedder, question),
+        "synthesis": lambda question: answer_from_pages(connection, question.asking),
+        "baseline": lambda question: answer_from_passages(connection, embedder, question.asking),
     }
     rounds = [(question, path) for question in questions for path in PATHS] * REPEATS
     random.Random(SEED).shuffle(rounds)  # noqa: S311

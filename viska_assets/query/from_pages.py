@@ -5,9 +5,8 @@ from viska_assets.model.evidence import Unit
 from viska_assets.model.page import Page, SourceEntry
 from viska_assets.okf.claims import claim_units
 from viska_assets.okf.page import ParsedPage, parse_page
-from viska_assets.parity.answers import Answer
-from viska_assets.parity.eval_set import Question
-from viska_assets.parity.wording import Asked
+from viska_assets.query.answers import Answer
+from viska_assets.query.wording import Asked, Asking
 from viska_assets.store.database import Connection
 from viska_assets.store.registry import LivePage, live_pages
 from viska_assets.text.metrics import METRICS, label_class, metric_of
@@ -19,13 +18,13 @@ PAGES = 2
 LEAST_FIT = 0.25
 
 
-def answer_from_pages(connection: Connection, question: Question) -> Answer:
+def answer_from_pages(connection: Connection, question: Asking) -> Answer:
     """The answer of the synthesis tier alone."""
     pages = [parse_page(page.text, f"{page.concept_id}.md") for page in _chosen(connection, question)]
     opened = tuple(parsed.path for parsed in pages)
     if not pages:
         return Answer(reason="the index lists no page that fits")
-    asked = Asked(question.question)
+    asked = Asked(question.text)
     scored = [
         (_fit(asked, unit) - 0.05 * rank, parsed, unit)
         for rank, parsed in enumerate(pages)
@@ -37,12 +36,12 @@ def answer_from_pages(connection: Connection, question: Question) -> Answer:
     fit, parsed, unit = max(scored, key=lambda item: (item[0], item[1].path, -item[2].span.start))
     if fit < LEAST_FIT:
         return Answer(reason=f"the best claim fits the question by {fit:.2f} only", pages_opened=opened)
-    return _answer(question, parsed, unit, opened)
+    return _answer(asked, parsed, unit, opened)
 
 
-def _chosen(connection: Connection, question: Question) -> list[LivePage]:
+def _chosen(connection: Connection, question: Asking) -> list[LivePage]:
     """The pages whose index entry fits best; pages of sources are pointers and never answer."""
-    asked = Asked(question.question)
+    asked = Asked(question.text)
     pages = [page for page in live_pages(connection) if page.type != "Source"]
     slug = question.issuer.rsplit("/", 1)[-1] if question.issuer else None
     ranked = sorted(pages, key=lambda page: (-_index_fit(asked, page, slug), page.concept_id))
@@ -81,10 +80,10 @@ def _is_of_class(printed: str, wanted: Unit) -> bool:
     return printed.rstrip().endswith("%") == (wanted is Unit.PERCENT)
 
 
-def _answer(question: Question, parsed: ParsedPage, unit: ClaimUnit, opened: tuple[str, ...]) -> Answer:
+def _answer(asked: Asked, parsed: ParsedPage, unit: ClaimUnit, opened: tuple[str, ...]) -> Answer:
     sources = _cited(parsed.page, unit)
     text = f"{unit.row_label}, {unit.column_label}: {unit.text}" if unit.kind is UnitKind.CELL else unit.text
-    if question.gold.kind == "text":
+    if not asked.wants_number:
         return Answer(text=text, sources=sources, pages_opened=opened)
     figures = [q for q in read_quantities(unit.text) if q.role is Role.FIGURE]
     if not figures:

@@ -10,9 +10,8 @@ from viska_assets.maintain.extractive.formatting import print_figure
 from viska_assets.model.evidence import Evidence, Unit
 from viska_assets.model.page import Locator, QuoteLocator, SourceEntry
 from viska_assets.model.views import CitedChunk
-from viska_assets.parity.answers import Answer
-from viska_assets.parity.eval_set import Question
-from viska_assets.parity.wording import Asked
+from viska_assets.query.answers import Answer
+from viska_assets.query.wording import Asked, Asking
 from viska_assets.retrieval.search import hybrid_search
 from viska_assets.store.chunks import cited_chunks
 from viska_assets.store.database import Connection
@@ -25,16 +24,16 @@ LEAST_FIT = 0.25
 _NO_FIGURES = (Unit.DATE, Unit.PERIOD, Unit.LABEL, Unit.IDENTIFIER, Unit.ORDINAL)
 
 
-def answer_from_passages(connection: Connection, embedder: Embedder | None, question: Question) -> Answer:
+def answer_from_passages(connection: Connection, embedder: Embedder | None, question: Asking) -> Answer:
     """The answer of the retrieval tier alone."""
     scope = SearchScope(entity=question.issuer)
-    found = hybrid_search(connection, embedder, question.question, scope, PASSAGES)
+    found = hybrid_search(connection, embedder, question.text, scope, PASSAGES)
     chunks = cited_chunks(connection, [passage.chunk_id for passage in found.passages])
     ordered = [chunks[p.chunk_id] for p in found.passages if p.chunk_id in chunks]
     if not ordered:
         return Answer(reason="no passage was found")
-    asked = Asked(question.question, ordered[0].fiscal_year_end)
-    return _number(asked, ordered) if question.gold.kind == "number" else _sentence(asked, ordered)
+    asked = Asked(question.text, ordered[0].fiscal_year_end)
+    return _number(asked, ordered) if asked.wants_number else _sentence(asked, ordered)
 
 
 def _number(asked: Asked, chunks: list[CitedChunk]) -> Answer:

@@ -1,5 +1,8 @@
 """How well a label or a sentence fits a question: shared words, weighed against words that are not asked for."""
 
+from dataclasses import dataclass
+from datetime import date
+
 from viska_assets.model.evidence import Period
 from viska_assets.retrieval.analyser import terms_of
 from viska_assets.text.metrics import metrics_in
@@ -7,6 +10,15 @@ from viska_assets.text.periods import find_periods
 
 _FILLER = "much many please tell give find exact number figure say says according company reported"
 FILLER = frozenset(_FILLER.split())
+
+
+@dataclass(frozen=True)
+class Asking:
+    """A question as it is put: its words, the concept it is scoped to and the day it is asked from."""
+
+    text: str
+    issuer: str | None = None
+    as_of: date | None = None
 
 
 class Asked:
