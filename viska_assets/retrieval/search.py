@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import psycopg
 
@@ -88,7 +88,7 @@ def _ask_legs(
     connection: Connection, embedder: Embedder | None, query: str, scope: SearchScope
 ) -> tuple[Legs, list[str]]:
     """What each leg found, and which legs are dead. A dead leg leaves the transaction usable for the other."""
-    asked: dict[str, Callable[[], Iterable[Hit]]] = {
+    asked: dict[str, Callable[[], list[Hit]]] = {
         "bm25": lambda: lexical_search(connection, terms_of(query), scope, LEG_DEPTH),
         "dense": lambda: _dense_leg(connection, embedder, query, scope),
     }
@@ -97,7 +97,7 @@ def _ask_legs(
     with savepoint(connection) as back:
         for name, ask in asked.items():
             try:
-                legs[name] = [(hit.chunk_id, hit.score) for hit in ask()]
+                legs[name] = ask()
             except (EngineError, psycopg.OperationalError) as error:
                 if connection.broken:
                     raise
@@ -130,15 +130,16 @@ def _reranked(
 def _kept(ranking: Ranking, stored: dict[str, StoredPassage], legs: Legs, limit: int) -> Iterable[Passage]:
     """The passages of a ranking, near-duplicates under the best of their kind."""
     places = {leg: {hit[0]: rank for rank, hit in enumerate(hits, start=1)} for leg, hits in legs.items()}
-    found = [_passage(stored[chunk_id], score, places) for chunk_id, score in ranking]
+    found = [(stored[chunk_id], score) for chunk_id, score in ranking]
     # What another issuer says, of another period or from a sender of another standing, is another statement.
-    kinds = [(s.entity, s.period_end, s.authentication) for s in (stored[chunk_id] for chunk_id, _ in ranking)]
-    groups = group_near_duplicates([(kind, passage.text) for kind, passage in zip(kinds, found, strict=True)])
-    for first, *others in groups[:limit]:
-        yield replace(found[first], duplicates=tuple(found[at].chunk_id for at in others)) if others else found[first]
+    texts = [((chunk.entity, chunk.period_end, chunk.authentication), chunk.text) for chunk, _ in found]
+    for first, *others in group_near_duplicates(texts)[:limit]:
+        chunk, score = found[first]
+        ranks = {leg: ranks[chunk.chunk_id] for leg, ranks in places.items() if chunk.chunk_id in ranks}
+        yield _passage(chunk, score, ranks, tuple(found[at][0].chunk_id for at in others))
 
 
-def _passage(stored: StoredPassage, score: float, places: dict[str, dict[str, int]]) -> Passage:
+def _passage(stored: StoredPassage, score: float, ranks: dict[str, int], duplicates: tuple[str, ...]) -> Passage:
     return Passage(
         chunk_id=stored.chunk_id,
         document_id=stored.document_id,
@@ -154,5 +155,6 @@ def _passage(stored: StoredPassage, score: float, places: dict[str, dict[str, in
         resource=f"/{stored.source_concept}.md" if stored.source_concept else "",
         text_sha256=stored.text_sha256,
         score=score,
-        ranks={leg: ranks[stored.chunk_id] for leg, ranks in places.items() if stored.chunk_id in ranks},
+        ranks=ranks,
+        duplicates=duplicates,
     )

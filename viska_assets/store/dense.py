@@ -1,6 +1,7 @@
 """The dense leg: nearest embeddings, by the index of a large table, exactly in a small one or a narrow scope."""
 
 import math
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -77,8 +78,9 @@ def _exactly(
             SELECT c.chunk_id, e.embedding <#> %(query)s AS distance FROM raw.document d
             JOIN retrieval.chunk c USING (document_id) JOIN {table} e USING (text_key)
             WHERE c.namespace = %(namespace)s AND {condition}
-        )
-        SELECT chunk_id, -distance FROM compared ORDER BY distance, chunk_id LIMIT %(limit)s
+        ), nearest AS (SELECT * FROM compared ORDER BY distance, chunk_id LIMIT %(limit)s)
+        SELECT array_agg(chunk_id ORDER BY distance, chunk_id), array_agg(-distance ORDER BY distance, chunk_id)
+        FROM nearest
     """
     return _hits(connection, statement, found, query, scope, limit)
 
@@ -98,7 +100,8 @@ def _by_index(
             WHERE c.namespace = %(namespace)s AND {condition}
             ORDER BY e.embedding <#> %(query)s LIMIT %(limit)s
         )
-        SELECT chunk_id, -distance FROM nearest ORDER BY distance, chunk_id
+        SELECT array_agg(chunk_id ORDER BY distance, chunk_id), array_agg(-distance ORDER BY distance, chunk_id)
+        FROM nearest
     """
     return _hits(connection, statement, found, query, scope, limit)
 
@@ -108,6 +111,17 @@ def _hits(
 ) -> list[Hit]:
     condition, values = scope_condition(scope)
     parameters: dict[str, Any] = values | {"query": HalfVector(query), "limit": limit}
-    query_sql = sql.SQL(statement).format(table=found.table, condition=sql.SQL(condition))
-    rows = connection.execute(query_sql, parameters)
-    return [Hit(row[0], row[1]) for row in rows]
+    row = connection.execute(_filled(statement, found.table_name, condition), parameters).fetchone()
+    assert row is not None
+    chunk_ids, scores = row
+    return [Hit(chunk_id, score) for chunk_id, score in zip(chunk_ids or (), scores or (), strict=True)]
+
+
+@cache
+def _filled(statement: str, table_name: str, condition: str) -> str:
+    """A statement with its table and condition, put together once for every kind of scope."""
+    return (
+        sql.SQL(statement)
+        .format(table=sql.Identifier("retrieval", table_name), condition=sql.SQL(condition))
+        .as_string()
+    )

@@ -1,10 +1,9 @@
 """A hit: what either leg of a search returns."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True)
-class Hit:
+class Hit(NamedTuple):
     """A chunk found by one leg, best first; scores of different legs are not comparable."""
 
     chunk_id: str

@@ -40,7 +40,7 @@ def lexical_search(connection: Connection, terms: Sequence[str], scope: SearchSc
     """The best chunks by Okapi BM25 (Robertson and Zaragoza 2009) with rank-bm25's floor for common terms.
 
     Args:
-        connection: for three statements or four.
+        connection: for two statements.
         terms: the analysed query; a repeated term counts as often as it stands.
         scope: which chunks may be found. Term statistics are those of the whole namespace.
         limit: how many hits at most.
@@ -48,12 +48,13 @@ def lexical_search(connection: Connection, terms: Sequence[str], scope: SearchSc
     Returns:
         Hits, best first, equal scores in the order of the ids.
     """
-    query = _weigh(connection, Counter(terms), scope.namespace)
-    if not query.weights or limit < 1:
+    counted = Counter(terms)
+    if not counted or limit < 1:
         return []
     while True:
+        query, segments = _read(connection, counted, scope)
         best = _Best(limit)
-        for number, segment in sorted(_read(connection, list(query.weights), scope).items()):
+        for number, segment in sorted(segments.items()):
             if segment.lists:
                 best.add(number, _scores(query, segment))
         hits = _named(connection, best, limit)
@@ -61,77 +62,74 @@ def lexical_search(connection: Connection, terms: Sequence[str], scope: SearchSc
             return hits
 
 
-def _weigh(connection: Connection, terms: Counter[str], namespace: str) -> _Query:
-    """Idf times the count in the query, for the terms that occur at all."""
-    rows = connection.execute(
-        """
-        SELECT t.term, t.term_no, t.df, c.chunks, c.terms
+_TERM, _LENGTHS, _ADMITTED, _HIDDEN = -4, -1, -2, -3
+
+# The floor of a negative idf is a share of the mean idf over all terms of the namespace. That is summed up, from how
+# many terms have each document frequency, only where a term of the query stands in more than half of the chunks.
+_KNOWN = """
+    known AS MATERIALIZED (
+        SELECT t.term, t.term_no, t.df, c.chunks, c.terms, CASE WHEN 2 * max(t.df) OVER () > c.chunks THEN (
+            SELECT sum(f.terms * (ln(c.chunks - f.df + 0.5::float8) - ln(f.df + 0.5::float8))) / sum(f.terms)::float8
+            FROM retrieval.document_frequency f WHERE f.namespace = c.namespace AND f.terms > 0
+        ) END AS mean_idf
         FROM retrieval.term t JOIN retrieval.corpus c USING (namespace)
-        WHERE t.namespace = %s AND t.term = ANY(%s) AND t.df > 0
-        """,
-        (namespace, list(terms)),
-    ).fetchall()
-    if not rows:
-        return _Query({}, 1.0)
-    _, _, _, chunks, length = rows[0]
-    idfs = {term: log(chunks - df + 0.5) - log(df + 0.5) for term, _, df, _, _ in rows}
-    floor = EPSILON * _mean_idf(connection, namespace, chunks) if min(idfs.values()) < 0 else 0.0
-    weights = {number: terms[term] * (idfs[term] if idfs[term] >= 0 else floor) or MATCHED for term, number, *_ in rows}
-    return _Query(weights, length / chunks)
-
-
-def _mean_idf(connection: Connection, namespace: str, chunks: int) -> float:
-    """The mean idf over all terms of the namespace, from how many terms have each document frequency."""
-    row = connection.execute(
-        """
-        SELECT sum(terms * (ln(%(chunks)s - df + 0.5::float8) - ln(df + 0.5::float8))) / sum(terms)::float8
-        FROM retrieval.document_frequency WHERE namespace = %(namespace)s AND terms > 0
-        """,
-        {"chunks": chunks, "namespace": namespace},
-    ).fetchone()
-    return float(row[0]) if row and row[0] is not None else 0.0
-
-
-_LENGTHS, _ADMITTED, _HIDDEN = -1, -2, -3
+        WHERE t.namespace = %(namespace)s AND t.term = ANY(%(words)s) AND t.df > 0
+    )
+"""
+_TERMS = f"SELECT term_no, {_TERM}::int8, NULL::bytea, term, df, chunks, terms, mean_idf FROM known"  # noqa: S608
+_NO_TERM = "NULL, NULL, NULL, NULL, NULL"
+_WANTED = "p.term_no = ANY(ARRAY(SELECT term_no FROM known))"
 
 _WHOLE = f"""
-    SELECT segment_no, {_LENGTHS}::int8, lengths FROM retrieval.segment WHERE namespace = %(namespace)s
+    WITH {_KNOWN}
+    {_TERMS}
     UNION ALL
-    SELECT p.segment_no, p.term_no, p.postings
+    SELECT segment_no, {_LENGTHS}, lengths, {_NO_TERM} FROM retrieval.segment WHERE namespace = %(namespace)s
+    UNION ALL
+    SELECT p.segment_no, p.term_no, p.postings, {_NO_TERM}
     FROM retrieval.segment s JOIN retrieval.posting_list p USING (segment_no)
-    WHERE s.namespace = %(namespace)s AND p.term_no = ANY(%(numbers)s)
+    WHERE s.namespace = %(namespace)s AND {_WANTED}
     UNION ALL
-    SELECT segment_no, {_HIDDEN}, ordinals FROM retrieval.segment_document WHERE removed
+    SELECT segment_no, {_HIDDEN}, ordinals, {_NO_TERM} FROM retrieval.segment_document WHERE removed
     UNION ALL
-    SELECT p.segment_no, {_HIDDEN}, p.ordinals
+    SELECT p.segment_no, {_HIDDEN}, p.ordinals, {_NO_TERM}
     FROM raw.document d JOIN retrieval.segment_document p USING (document_id) WHERE d.withdrawn
 """  # noqa: S608
 
 
 def _within(condition: str) -> str:
     return f"""
-        WITH admitted AS MATERIALIZED (
+        WITH {_KNOWN}, admitted AS MATERIALIZED (
             SELECT s.segment_no, s.lengths, p.ordinals
             FROM raw.document d JOIN retrieval.segment_document p USING (document_id)
             JOIN retrieval.segment s USING (segment_no)
             WHERE s.namespace = %(namespace)s AND NOT p.removed AND {condition}
         ), touched AS MATERIALIZED (SELECT DISTINCT ON (segment_no) segment_no, lengths FROM admitted)
-        SELECT segment_no, {_ADMITTED}::int8, ordinals FROM admitted
+        {_TERMS}
         UNION ALL
-        SELECT segment_no, {_LENGTHS}, lengths FROM touched
+        SELECT segment_no, {_ADMITTED}, ordinals, {_NO_TERM} FROM admitted
         UNION ALL
-        SELECT p.segment_no, p.term_no, p.postings FROM touched t JOIN retrieval.posting_list p USING (segment_no)
-        WHERE p.term_no = ANY(%(numbers)s)
+        SELECT segment_no, {_LENGTHS}, lengths, {_NO_TERM} FROM touched
+        UNION ALL
+        SELECT p.segment_no, p.term_no, p.postings, {_NO_TERM}
+        FROM touched t JOIN retrieval.posting_list p USING (segment_no) WHERE {_WANTED}
     """  # noqa: S608
 
 
-def _read(connection: Connection, numbers: Sequence[int], scope: SearchScope) -> dict[int, _Segment]:
-    """Lengths and lists of the segments, and which chunks of them count, in one statement: one state of the index."""
+def _read(connection: Connection, terms: Counter[str], scope: SearchScope) -> tuple[_Query, dict[int, _Segment]]:
+    """The terms' weights, the segments' lengths and lists, and which chunks count, in one statement: one state."""
     condition, values = scope_condition(scope)
     statement = _WHOLE if scope.is_whole_namespace else _within(condition)
-    rows = connection.cursor(binary=True).execute(statement, values | {"numbers": list(numbers)})
+    rows = connection.cursor(binary=True).execute(statement, values | {"words": list(terms)})
     segments: dict[int, _Segment] = {}
-    for number, kind, data in rows:
+    weights: dict[int, float] = {}
+    mean_length = 1.0
+    for number, kind, data, term, df, chunks, length, mean_idf in rows:
+        if kind == _TERM:
+            idf = log(chunks - df + 0.5) - log(df + 0.5)
+            weights[number] = terms[term] * (idf if idf >= 0 else EPSILON * mean_idf) or MATCHED
+            mean_length = length / chunks
+            continue
         segment = segments.setdefault(number, _Segment())
         if kind == _LENGTHS:
             segment.lengths = data
@@ -141,7 +139,7 @@ def _read(connection: Connection, numbers: Sequence[int], scope: SearchScope) ->
             segment.admitted = [*(segment.admitted or []), data]
         else:
             segment.lists[kind] = data
-    return segments
+    return _Query(weights, mean_length), segments
 
 
 def _scores(query: _Query, segment: _Segment) -> Scores:
@@ -187,17 +185,25 @@ class _Best:
 
 def _named(connection: Connection, best: _Best, limit: int) -> list[Hit] | None:
     """The hits by their chunks' ids, or None where a merge has taken one of their segments away meanwhile."""
-    rows = connection.execute(
+    row = connection.execute(
         """
-        SELECT s.segment_no, c.chunk_id, b.score
-        FROM unnest(%s::int8[], %s::int4[], %s::float8[]) AS b (segment_no, ordinal, score)
+        SELECT count(s.segment_no), array_agg(c.chunk_id ORDER BY b.place)
+        FROM unnest(%s::int8[], %s::int4[]) WITH ORDINALITY AS b (segment_no, ordinal, place)
         LEFT JOIN retrieval.segment s USING (segment_no)
         LEFT JOIN retrieval.chunk c ON c.chunk_no =
             ('x' || encode(substring(s.chunk_nos FROM 8 * b.ordinal + 1 FOR 8), 'hex'))::bit(64)::bigint
-        ORDER BY s.segment_no IS NOT NULL, b.score DESC, c.chunk_id LIMIT %s
         """,
-        (best.segments.tolist(), best.ordinals.tolist(), best.scores.tolist(), limit),
-    ).fetchall()
-    if any(segment is None for segment, _, _ in rows):
+        (_array(best.segments), _array(best.ordinals)),
+    ).fetchone()
+    assert row is not None
+    standing, chunk_ids = row
+    if standing < len(best.scores):
         return None
-    return [Hit(chunk_id, score) for _, chunk_id, score in rows if chunk_id is not None]
+    scored = zip(best.scores.tolist(), chunk_ids or (), strict=True)
+    ranked = sorted((-score, chunk_id) for score, chunk_id in scored if chunk_id is not None)
+    return [Hit(chunk_id, -score) for score, chunk_id in ranked[:limit]]
+
+
+def _array(numbers: Integers) -> str:
+    """Numbers as an array in Postgres's own notation, which costs a tenth of having each of them adapted."""
+    return f"{{{','.join(map(str, numbers.tolist()))}}}"

@@ -36,7 +36,7 @@ class StoredPassage(PlacedChunk):
 
 def read_passages(connection: Connection, chunk_ids: Sequence[str]) -> dict[str, StoredPassage]:
     """The passages that still exist, by chunk id."""
-    rows = connection.execute(
+    rows = connection.cursor(binary=True).execute(
         """
         SELECT c.chunk_id, c.document_id, d.name, c.text, c.prefix, c.kind, c.start_char, c.end_char, c.page,
             d.known_at, d.authentication, d.entity, d.cover ->> 'period_end', d.source_concept, c.text_sha256
