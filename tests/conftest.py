@@ -9,12 +9,15 @@ import psycopg
 import pytest
 from hypothesis import settings
 
+from tests.browser import page
 from tests.disposable import Disposable
 from viska_assets.store.database import Database
 from viska_assets.store.home import Home
 from viska_assets.store.migrate import migrate
 from viska_assets.store.server import EmbeddedServer
 from viska_assets.store.settings import Settings
+
+__all__ = ["page"]
 
 # A loaded machine is no failure of what is tested.
 settings.register_profile("viska", deadline=None)

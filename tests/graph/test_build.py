@@ -5,26 +5,10 @@ from datetime import UTC, datetime
 
 import pytest
 
+from tests.graph.pages import MOMENT, page
 from viska_assets.graph.build import build_graph, trust_tier
 from viska_assets.graph.neighbours import Step, Walker
-from viska_assets.model.page import ConceptType, Frontmatter, Generated, Page, SourceEntry
-
-MOMENT = datetime(2026, 1, 5, tzinfo=UTC)
-
-
-def page(concept_id: str, body: str = "", cites: tuple[str, ...] = (), **values: object) -> Page:
-    sources = tuple(SourceEntry(id=f"c{n}", resource=path) for n, path in enumerate(cites))
-    head = Frontmatter.model_validate(
-        {
-            "type": ConceptType.ISSUER,
-            "title": concept_id.rpartition("/")[2].title(),
-            "generated": Generated(by="viska/1", at=MOMENT),
-            "timestamp": MOMENT,
-            "sources": sources,
-            **values,
-        }
-    )
-    return Page(concept_id=concept_id, head=head, body=body)
+from viska_assets.model.page import ConceptType, Generated, Page
 
 
 def edges(*pages: Page) -> list[tuple[str, str, str, int]]:

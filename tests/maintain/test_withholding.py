@@ -55,7 +55,7 @@ def lint(desk: Desk) -> Linted:
 
 
 def nodes(desk: Desk) -> set[str]:
-    graph = json.loads((desk.home.settings.home_path / "graph" / "default.json").read_text())
+    graph = json.loads(desk.home.settings.graph_path().read_text())
     return {str(node.get("attributes", {}).get("path", "")) or str(node["id"]) for node in graph["nodes"]}
 
 
@@ -77,7 +77,7 @@ def is_indexed(desk: Desk) -> bool:
 @pytest.fixture
 def filled(desk: Desk, tmp_path: Path) -> Desk:
     desk.take([FIRST.write(tmp_path)])
-    write_graph(desk.home.database, desk.home.settings.home_path / "graph" / "default.json", "c")
+    write_graph(desk.home.database, desk.home.settings.graph_path(), "c")
     assert lint(desk).report.hard == ()
     return desk
 

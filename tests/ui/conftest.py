@@ -2,7 +2,6 @@
 
 import json
 import os
-import shutil
 import socket
 import subprocess
 import sys
@@ -13,17 +12,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-
-CHROMIUM_FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--disable-dev-shm-usage",
-]
 
 
 @dataclass(frozen=True)
@@ -85,26 +73,6 @@ def wait_for(condition, seconds: float) -> None:
         if time.monotonic() > deadline:
             raise TimeoutError(f"not within {seconds} s; last error: {last}")
         time.sleep(0.5)
-
-
-@pytest.fixture(scope="session")
-def page(tmp_path_factory: pytest.TempPathFactory):
-    chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    if chromium is None:
-        pytest.skip("no Chromium executable is installed; the UI tests need one")
-    sync_api = pytest.importorskip("playwright.sync_api")
-    with sync_api.sync_playwright() as playwright:
-        context = playwright.chromium.launch_persistent_context(
-            str(tmp_path_factory.mktemp("chromium")),
-            executable_path=chromium,
-            headless=True,
-            args=CHROMIUM_FLAGS,
-            viewport={"width": 1600, "height": 1000},
-        )
-        page = context.pages[0]
-        page.set_default_timeout(60_000)
-        yield page
-        context.close()
 
 
 @pytest.fixture(scope="session")

@@ -2,20 +2,14 @@
 
 import base64
 import io
-from typing import Any
 
-COLOURS = {
-    "Issuer": "#1f5fa8",
-    "Holding": "#2f8f5b",
-    "Thesis": "#b0562b",
-    "Metric": "#7a4fa3",
-    "Event": "#c39a1d",
-    "Source": "#9aa3ad",
-}
+from viska_assets.graph.build import Graph
+from viska_assets.graph.drawing import COLOURS, colour_of, places_of
+
 MOST_LABELS = 40
 
 
-def draw_graph(graph: dict[str, Any]) -> str:
+def draw_graph(graph: Graph) -> str:
     """Markdown with the graph drawn by a spring layout of fixed seed; a sentence where there is nothing to draw."""
     if not graph["nodes"]:
         return "The bundle has no pages yet."
@@ -29,9 +23,9 @@ def draw_graph(graph: dict[str, Any]) -> str:
     for node in graph["nodes"]:
         drawn.add_node(node["id"], label=node["label"], type=node.get("attributes", {}).get("type", ""))
     drawn.add_edges_from((link["source"], link["target"]) for link in graph["links"])
-    places = nx.spring_layout(drawn, seed=7, k=1.6 / max(1, len(drawn)) ** 0.5)
+    places = places_of(graph)
     figure, axes = plt.subplots(figsize=(9, 6), dpi=100)
-    colours = [COLOURS.get(data.get("type", ""), "#444444") for _, data in drawn.nodes(data=True)]
+    colours = [colour_of(data.get("type", "")) for _, data in drawn.nodes(data=True)]
     nx.draw_networkx_edges(drawn, places, ax=axes, edge_color="#c8ccd2", width=0.8)
     nx.draw_networkx_nodes(drawn, places, ax=axes, node_color=colours, node_size=90)
     busiest = sorted(drawn.nodes, key=lambda node: (-drawn.degree(node), node))[:MOST_LABELS]

@@ -106,7 +106,7 @@ def _lint(
 def _follow(home: Home, consequences: Consequences) -> None:
     """Draws the graph of the pages that are shown now."""
     if consequences.withheld or consequences.restored:
-        write_graph(home.database, home.settings.home_path / "graph" / "default.json", home.bundle.head())
+        write_graph(home.database, home.settings.graph_path(), home.bundle.head())
 
 
 def snapshot_of(connection: Connection, files: dict[str, str]) -> BundleSnapshot:

@@ -149,13 +149,14 @@ def knowledge_graph(home: HomeResource) -> dg.MaterializeResult:
     """The graph of the bundle: pages as nodes, links and citations as edges, in graphify's form."""
     started = perf_counter()
     state = home.open()
-    path = home.settings.home_path / "graph" / "default.json"
+    path = home.settings.graph_path()
     graph = write_graph(state.database, path, state.bundle.head())
     kinds = Counter(link["relation"] for link in graph["links"])
     return dg.MaterializeResult(
         metadata={
             "dagster/row_count": len(graph["nodes"]),
             "edges": len(graph["links"]),
+            "communities": len({node["community_name"] for node in graph["nodes"]}),
             "seconds": seconds_since(started),
             "by_relation": ", ".join(f"{kind} {count}" for kind, count in sorted(kinds.items())) or "none",
             "file": dg.MetadataValue.path(str(path)),

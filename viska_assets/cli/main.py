@@ -12,6 +12,7 @@ from viska_assets.cli.bundle_commands import doctor, gate, incidents, search
 from viska_assets.cli.database_commands import db
 from viska_assets.cli.embedding_commands import embeddings
 from viska_assets.cli.feed_commands import feed_rows, feeds, print_feeds
+from viska_assets.cli.graph_commands import graph
 from viska_assets.cli.ingest_commands import ingest, inspect
 from viska_assets.cli.issuer_commands import issuers
 from viska_assets.cli.lint_command import lint
@@ -151,6 +152,21 @@ def _difference(before: int | str, now: int | str) -> str:
     return "new" if now != before else ""
 
 
-COMMANDS = (ingest, feeds, inspect, search, trace, quarantine, issuers, gate, lint, doctor, incidents, db, embeddings)
+COMMANDS = (
+    ingest,
+    feeds,
+    inspect,
+    search,
+    trace,
+    quarantine,
+    issuers,
+    graph,
+    gate,
+    lint,
+    doctor,
+    incidents,
+    db,
+    embeddings,
+)
 for command in COMMANDS:
     main.add_command(command)

@@ -6,7 +6,7 @@ of one pair into one and loses OKF's bundle-absolute links.
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TypedDict
+from typing import NotRequired, TypedDict
 
 from viska_assets.model.page import ConceptType, Page
 from viska_assets.okf.blocks import read_body
@@ -18,13 +18,15 @@ CITES = "cites"
 
 
 class Node(TypedDict):
-    """A page in graph.json."""
+    """A page in graph.json; its community is known where communities were looked for."""
 
     id: str
     label: str
     file_type: str
     source_file: str
     attributes: dict[str, str]
+    community: NotRequired[int]
+    community_name: NotRequired[str]
 
 
 class Edge(TypedDict):

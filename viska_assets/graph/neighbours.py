@@ -41,6 +41,13 @@ class Walker:
                 self._out[source].append(Step(source, target, relation))
                 self._in[target].append(Step(target, source, relation, forward=False))
 
+    def __len__(self) -> int:
+        return len(self._nodes)
+
+    def nodes(self) -> tuple[Node, ...]:
+        """All nodes, as the graph has them."""
+        return tuple(self._nodes.values())
+
     def node(self, node_id: str) -> Node | None:
         """One node by id."""
         return self._nodes.get(node_id)

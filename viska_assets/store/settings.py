@@ -92,6 +92,10 @@ class Settings(BaseSettings):
         """Where the feeds are described."""
         return (self.feeds or self.home_path / "feeds.yaml").expanduser().resolve()
 
+    def graph_path(self, namespace: str = "default") -> Path:
+        """Where the graph of a namespace's pages stands, in graphify's form."""
+        return self.home_path / "graph" / f"{namespace}.json"
+
     @property
     def raw_blob_url(self) -> str:
         """The fsspec URL under which raw documents are stored by content hash."""
