@@ -65,12 +65,14 @@ def lexical_search(connection: Connection, terms: Sequence[str], scope: SearchSc
 _TERM, _LENGTHS, _ADMITTED, _HIDDEN = -4, -1, -2, -3
 
 # The floor of a negative idf is a share of the mean idf over all terms of the namespace. That is summed up, from how
-# many terms have each document frequency, only where a term of the query stands in more than half of the chunks.
+# many terms have each document frequency, only where a term of the query stands in more than half of the chunks; it
+# refers to nothing outside itself, so that it is summed up once and not for every term.
 _KNOWN = """
     known AS MATERIALIZED (
         SELECT t.term, t.term_no, t.df, c.chunks, c.terms, CASE WHEN 2 * max(t.df) OVER () > c.chunks THEN (
-            SELECT sum(f.terms * (ln(c.chunks - f.df + 0.5::float8) - ln(f.df + 0.5::float8))) / sum(f.terms)::float8
-            FROM retrieval.document_frequency f WHERE f.namespace = c.namespace AND f.terms > 0
+            SELECT sum(f.terms * (ln(k.chunks - f.df + 0.5::float8) - ln(f.df + 0.5::float8))) / sum(f.terms)::float8
+            FROM retrieval.document_frequency f JOIN retrieval.corpus k USING (namespace)
+            WHERE f.namespace = %(namespace)s AND f.terms > 0
         ) END AS mean_idf
         FROM retrieval.term t JOIN retrieval.corpus c USING (namespace)
         WHERE t.namespace = %(namespace)s AND t.term = ANY(%(words)s) AND t.df > 0
