@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from multiprocessing import get_context
 from tempfile import TemporaryDirectory
@@ -75,7 +75,9 @@ def _ocr(setting: str, key: str) -> OcrEngine | None:
     return ocr_engine(setting, key)
 
 
-def read_bytes(data: bytes, name: str, plan: ReadingPlan, folder: str | None = None) -> Reading:
+def read_bytes(
+    data: bytes, name: str, plan: ReadingPlan, folder: str | None = None, *, document_id: str = ""
+) -> Reading:
     """Parses, chunks and reads the evidence of one document. Pure but for the libraries that parse.
 
     Args:
@@ -83,11 +85,14 @@ def read_bytes(data: bytes, name: str, plan: ReadingPlan, folder: str | None = N
         name: its file name.
         plan: how documents are read.
         folder: where the numbers of a large document wait; without one they stay in memory.
+        document_id: the document's identity, where it is not the hash of its bytes alone.
 
     Raises:
         ReadingError: naming the file, the place and the mend.
     """
     document = read_document(data, name, ocr=_ocr(plan.ocr, plan.ocr_key), max_bytes=plan.largest)
+    if document_id:
+        document = replace(document, document_id=document_id)
     if document.media_type is MediaType.EMAIL:
         authentication = authenticate_mail(data, plan.dns, trusted_forwarders=plan.trusted_forwarders)
     else:

@@ -43,10 +43,15 @@ class Database:
             max_size=8,
             timeout=30,
             kwargs={"options": "-c timezone=UTC"},
-            configure=_configure,
+            configure=self.configure,
             check=ConnectionPool.check_connection,
             open=True,
         )
+
+    def configure(self, connection: Connection) -> None:
+        """Prepares a new connection of the pool."""
+        register_vector(connection)
+        connection.commit()
 
     @contextmanager
     def transaction(self) -> Iterator[Connection]:
@@ -66,11 +71,6 @@ class Database:
         if "_pool" in self.__dict__:
             self._pool.close()
             del self.__dict__["_pool"]
-
-
-def _configure(connection: Connection) -> None:
-    register_vector(connection)
-    connection.commit()
 
 
 def open_database(settings: Settings) -> Database:

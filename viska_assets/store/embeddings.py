@@ -100,6 +100,7 @@ def _create(connection: Connection, model: str, dimension: int, engine: str) -> 
             created.table, sql.Literal(dimension)
         )
     )
+    connection.execute("SELECT privacy.protect_embeddings(%s)", (created.table_name,))
     for role, rights in (
         ("viska_reader", "SELECT"),
         ("viska_maintainer", "SELECT"),

@@ -6,6 +6,7 @@ from viska_assets.store.blobs import RawBlobs
 from viska_assets.store.bundle_repository import BundleRepository
 from viska_assets.store.database import Database, open_database
 from viska_assets.store.migrate import migrate
+from viska_assets.store.namespaces import reader_of
 from viska_assets.store.policy import Policy, load_policy
 from viska_assets.store.settings import Settings
 
@@ -28,6 +29,11 @@ class Home:
         return database
 
     @cached_property
+    def reading(self) -> Database:
+        """The database as a reader sees it: content read only, private namespaces hidden; see ``store.namespaces``."""
+        return reader_of(self.database)
+
+    @cached_property
     def blobs(self) -> RawBlobs:
         """The raw documents."""
         return RawBlobs(self.settings.raw_blob_url)
@@ -44,5 +50,6 @@ class Home:
 
     def close(self) -> None:
         """Closes what was opened; the embedded server runs on."""
-        if "database" in self.__dict__:
-            self.database.close()
+        for name in ("reading", "database"):
+            if name in self.__dict__:
+                self.__dict__[name].close()

@@ -38,6 +38,7 @@ class Settings(BaseSettings):
     workers: int = Field(default_factory=lambda: min(4, os.cpu_count() or 1), ge=1)
     policy: Path | None = None
     feeds: Path | None = None
+    vaults: Path | None = None
     now: datetime | None = None
     max_document_bytes: int = Field(default=128 * 1024 * 1024, gt=0)
     stable_seconds: float = Field(default=2.0, ge=0)
@@ -95,6 +96,11 @@ class Settings(BaseSettings):
     def graph_path(self, namespace: str = "default") -> Path:
         """Where the graph of a namespace's pages stands, in graphify's form."""
         return self.home_path / "graph" / f"{namespace}.json"
+
+    @property
+    def vaults_path(self) -> Path:
+        """The folder of the vaults: each folder in it is a namespace of markdown notes."""
+        return (self.vaults or self.home_path / "vaults").expanduser().resolve()
 
     @property
     def raw_blob_url(self) -> str:
