@@ -71,7 +71,7 @@ def end_of_day(question: Asking) -> datetime | None:
 def answer_from_chosen(
     connection: Connection, chosen: Chosen, evidence: StoredEvidence, *, answerer: Answerer | None = None
 ) -> tuple[Answer, tuple[ParsedPage, ...]]:
-    """The answer of the chosen pages and those of them that were opened: the second only where the first leaves room."""
+    """The answer of the chosen pages, and those that were opened: the second only where the first leaves room."""
     if not chosen.choice.opened:
         hidden = ", ".join(row.concept_id for row in chosen.choice.withheld)
         return Answer(reason=f"lint withholds {hidden}" if hidden else "the index lists no page that fits"), ()

@@ -115,9 +115,13 @@ def _claim(chunk: CitedChunk, evidence: Evidence, locator: Locator, fit: float) 
 
 def _fit(asked: Asked, evidence: Evidence, rank: int) -> float:
     labels = " ".join((*evidence.row_path, *evidence.column_path))
-    if asked.metrics and evidence.unit is Unit.PERCENT and METRICS[asked.metrics[0]].unit is not Unit.PERCENT:
+    percents = asked.wants_change or not asked.metrics or METRICS[asked.metrics[0]].unit is Unit.PERCENT
+    if evidence.unit is Unit.PERCENT and not percents:
         return 0.0
     if asked.fits_period(evidence.period) < 0:
+        return 0.0
+    if asked.wants_change and asked.metrics and evidence.unit is not Unit.PERCENT and not Asked(labels).wants_change:
+        # The level of a figure is no answer to a question for its change.
         return 0.0
     named = metric_of(evidence.row_path[-1]) if evidence.row_path else None
     metric = 0.0 if not asked.metrics else (0.6 if named in asked.metrics else -0.3)

@@ -1,4 +1,4 @@
-"""Where documents and their text stand: title, sender, media type, a window of the cleaned text, the map to the file."""
+"""Where documents and their text stand: title, sender, media type, a window of the text, the map to the file."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,17 +23,44 @@ class DocumentPlace:
     known_at: datetime
 
 
+_DOCUMENT = """
+    d.document_id, d.name, coalesce(nullif(d.cover ->> 'title', ''), d.name), d.media_type, d.namespace,
+    d.source_concept, d.asserter, d.authentication, d.known_at
+"""
+
+
 def document_places(connection: Connection, document_ids: Sequence[str]) -> dict[str, DocumentPlace]:
     """The named documents that were not withdrawn."""
     rows = connection.execute(
-        """
-        SELECT document_id, name, coalesce(nullif(cover ->> 'title', ''), name), media_type, namespace, source_concept,
-            asserter, authentication, known_at
-        FROM raw.document WHERE document_id = ANY(%s) AND NOT withdrawn
-        """,
+        f"SELECT {_DOCUMENT} FROM raw.document d WHERE d.document_id = ANY(%s) AND NOT d.withdrawn",  # noqa: S608
         (list(document_ids),),
     )
     return {row[0]: DocumentPlace(*row) for row in rows}
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkPlace:
+    """A chunk in its document."""
+
+    chunk_id: str
+    document: DocumentPlace
+    page: int | None
+    span: Span
+    headings: tuple[str, ...]
+
+
+def chunk_places(connection: Connection, chunk_ids: Sequence[str]) -> dict[str, ChunkPlace]:
+    """The named chunks that still exist, with their documents."""
+    rows = connection.execute(
+        f"""
+        SELECT c.chunk_id, c.page, c.start_char, c.end_char, c.headings, {_DOCUMENT}
+        FROM retrieval.chunk c JOIN raw.document d USING (document_id) WHERE c.chunk_id = ANY(%s) AND NOT d.withdrawn
+        """,  # noqa: S608
+        (list(chunk_ids),),
+    )
+    return {
+        row[0]: ChunkPlace(row[0], DocumentPlace(*row[5:]), row[1], Span(row[2], row[3]), tuple(row[4])) for row in rows
+    }
 
 
 def document_of_source(connection: Connection, source_concept: str) -> str | None:
