@@ -8,16 +8,18 @@ import click
 import psycopg
 from pydantic import ValidationError
 
-from viska_assets.cli.bundle_commands import doctor, gate, incidents, search
+from viska_assets.cli.asking_commands import open_, research, route, search, source_check
+from viska_assets.cli.bundle_commands import doctor, gate, incidents
 from viska_assets.cli.database_commands import db
 from viska_assets.cli.embedding_commands import embeddings
 from viska_assets.cli.feed_commands import feed_rows, feeds, print_feeds
 from viska_assets.cli.ingest_commands import ingest, inspect
 from viska_assets.cli.issuer_commands import issuers
 from viska_assets.cli.lint_command import lint
+from viska_assets.cli.mcp_command import mcp
 from viska_assets.cli.output import as_json, console, print_json, print_table, progress_console, refuse
 from viska_assets.cli.quarantine_commands import quarantine
-from viska_assets.cli.trace_command import trace
+from viska_assets.cli.trace_command import trace, trace_provenance
 from viska_assets.engines.protocols import EngineError
 from viska_assets.store.home import Home
 from viska_assets.store.server import ServerError
@@ -151,6 +153,7 @@ def _difference(before: int | str, now: int | str) -> str:
     return "new" if now != before else ""
 
 
-COMMANDS = (ingest, feeds, inspect, search, trace, quarantine, issuers, gate, lint, doctor, incidents, db, embeddings)
+ASKING = (search, research, route, open_, trace, trace_provenance, source_check, mcp)
+COMMANDS = (*ASKING, ingest, feeds, inspect, quarantine, issuers, gate, lint, doctor, incidents, db, embeddings)
 for command in COMMANDS:
     main.add_command(command)

@@ -36,6 +36,7 @@ class Reader:
     ranking: Ranking = field(default_factory=Ranking)
     answerer: Answerer | None = None
     blobs_url: str = ""
+    engine: Callable[[], str] = lambda: ""
 
 
 class Library:
@@ -57,8 +58,9 @@ class Library:
         self._loading = Lock()
 
     @contextmanager
-    def reader(self) -> Iterator[Reader]:
-        """A reader for one question; its transaction is read only."""
+    def reader(self, namespaces: tuple[str, ...] | None = None) -> Iterator[Reader]:
+        """A reader for one question; its transaction is read only. It sees all that its asker may see, or less."""
+        visible = self.namespaces if namespaces is None else namespaces
         with self.home.database.transaction() as connection:
             connection.execute("SET TRANSACTION READ ONLY")
             yield Reader(
@@ -66,11 +68,12 @@ class Library:
                 embedder=lambda: self._embedder(connection),
                 gate=lambda: synthesis_is_open(connection, self.engine),
                 now=self.settings.clock(),
-                namespaces=self.namespaces,
+                namespaces=tuple(name for name in self.namespaces if name in visible),
                 reranker=self._reranker,
                 ranking=Ranking(**self.home.policy.ranking.model_dump()),
                 answerer=self._answerer,
                 blobs_url=self.settings.raw_blob_url,
+                engine=lambda: self.engine,
             )
 
     @property
