@@ -1,4 +1,4 @@
-"""Commands that ask: ``search``, ``research``, ``route``, ``open``, ``source-check``, each a thin face of a function."""
+"""Commands that ask: ``search``, ``research``, ``route``, ``open``, ``source-check``; thin faces of functions."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

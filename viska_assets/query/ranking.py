@@ -46,7 +46,8 @@ def recency(known_at: datetime | None, at: datetime, ranking: Ranking, *, newest
 
 
 def factors_of(
-    relevance: float,
+    fused: float,
+    match: float,
     known_at: datetime | None,
     authentication: str,
     *,
@@ -55,25 +56,44 @@ def factors_of(
     newest: bool,
     periods: Sequence[Period] = (),
 ) -> Factors:
-    """The factors of a hit. Where a question names a period, age says nothing and has no weight."""
+    """The factors of a hit.
+
+    Where a question names a period, age says nothing and has no weight, and the fusion's order stands. Where age
+    counts, a fused score is too flat to stand beside it (the second of a leg has 98 % of the first), and the match of
+    the words and meaning is multiplied in, so that a sharp old hit stands before a vague new one.
+    """
     standing = ranking.unauthenticated if authentication in UNTRUSTED else 1.0
-    weight = 0.0 if periods and not newest else ranking.recency_weight
+    ages = newest or not periods
+    relevance = fused * (0.2 + 0.8 * match) if ages and ranking.recency_weight else fused
     return Factors(
         min(1.0, max(0.0, relevance)),
         recency(known_at, at, ranking, newest=newest),
         standing,
-        weight,
+        ranking.recency_weight if ages else 0.0,
         ranking.confidence_weight,
     )
 
 
-def confidence_of(passage: Passage, terms: Sequence[str], standing: float) -> Confidence:
+def covered_by(passage: Passage, terms: Sequence[str]) -> float:
+    """The share of the question's terms that a passage with its prefix holds."""
+    said = f"{passage.prefix} {passage.text}".lower()
+    return sum(1 for term in terms if term in said) / len(terms) if terms else 0.0
+
+
+def match_of(covered: float, near: float) -> float:
+    """How well words and meaning match, from 0 to 1; more terms or a nearer vector never lower it."""
+    return min(1.0, 0.7 * covered * covered + 0.3 * near * covered)
+
+
+def nearness(passage: Passage) -> float:
+    """The cosine of the question and the passage; 0 where the dense leg did not find it."""
+    return max(0.0, passage.leg_scores.get("dense", 0.0))
+
+
+def confidence_of(covered: float, near: float, standing: float) -> Confidence:
     """How likely a passage answers: the share of the question's terms in it, its nearness in meaning, its standing.
 
-    It is not calibrated. More terms or a nearer vector never lower it.
+    It is not calibrated.
     """
-    said = f"{passage.prefix} {passage.text}".lower()
-    covered = sum(1 for term in terms if term in said) / len(terms) if terms else 0.0
-    near = max(0.0, passage.leg_scores.get("dense", 0.0))
-    value = (0.7 * covered * covered + 0.3 * near * covered) * standing
+    value = match_of(covered, near) * standing
     return Confidence(min(1.0, value), f"{covered:.0%} of the terms, nearness {near:.2f}; not calibrated")

@@ -9,7 +9,7 @@ from viska_assets.model.span import Span
 from viska_assets.query.errors import QueryError
 from viska_assets.query.intents import intent_of
 from viska_assets.query.library import Reader
-from viska_assets.query.ranking import asks_for_newest, confidence_of, factors_of
+from viska_assets.query.ranking import asks_for_newest, confidence_of, covered_by, factors_of, match_of, nearness
 from viska_assets.query.results import Dated, Decomposition, Explanation, Found, FoundIn, Hit, HitKind, Where
 from viska_assets.query.wording import Asked
 from viska_assets.retrieval.search import Passage, SearchResult, hybrid_search
@@ -123,8 +123,10 @@ def _hit(
     newest: bool,
     terms: Sequence[str],
 ) -> Hit:
+    covered, near = covered_by(passage, terms), nearness(passage)
     factors = factors_of(
         passage.score / greatest,
+        match_of(covered, near),
         passage.known_at,
         passage.authentication,
         at=at,
@@ -148,7 +150,7 @@ def _hit(
         text=passage.text,
         date=Dated(passage.known_at),
         contributor=passage.asserter or "unknown sender",
-        confidence=confidence_of(passage, terms, factors.confidence),
+        confidence=confidence_of(covered, near, factors.confidence),
         factors=factors,
         ranks=passage.ranks,
         also_at=tuple(Where(f"viska://chunk/{other}", passage.namespace, "") for other in passage.duplicates),

@@ -54,6 +54,10 @@ _RELATIVE = re.compile(
     r"\b(?:last|latest|previous|this|past|most recent|current)\b (?:fiscal |reported |full |\w+ )?(?:quarter|year|half|month)s?\b",
     re.I,
 )
+_COURTESY = re.compile(
+    r"^(?:hi|hello|hey|dear \w+|please|kindly|(?:could|can|would|will) you|i(?:'d| would) like to know|tell me(?! about\b)|let me know)\b[\s,:]*",
+    re.I,
+)
 _NOT_FIGURES = frozenset({"growth", "leverage", "price_target"})
 _NOTES_OF_HOUSES = re.compile(r"\b(?:research|broker|the|house) notes?\b|\bin a few lines\b|\blines? on\b", re.I)
 
@@ -80,9 +84,16 @@ class Shape:
         return "shape.view" if self.view else "shape.exact" if self.exact else "shape.tie"
 
 
+def without_courtesy(text: str) -> str:
+    """The question without the words that only lead up to it."""
+    while (shorter := _COURTESY.sub("", text)) != text:
+        text = shorter
+    return text
+
+
 def shape_of(question: str) -> Shape:
     """The shape of a question."""
-    text = " ".join(question.replace("’", "'").split())
+    text = without_courtesy(" ".join(question.replace("’", "'").split()))
     view = tuple(name for name, pattern in _VIEW_PATTERNS.items() if pattern.search(text))
     return Shape(view, tuple(_exact_cues(text)))
 

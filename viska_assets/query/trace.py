@@ -11,7 +11,6 @@ from viska_assets.query.library import Reader
 from viska_assets.query.places import byte_span, source_span
 from viska_assets.query.results import Source, Where
 from viska_assets.query.sources import resolve_sources
-from viska_assets.store.blobs import BlobError, RawBlobs
 from viska_assets.store.chunks import StoredEvidence
 from viska_assets.store.document_places import document_places, offset_map, text_window
 from viska_assets.store.index_rows import page_texts
@@ -82,6 +81,8 @@ class _Files:
     """The files behind some citations, each read once."""
 
     def __init__(self, reader: Reader) -> None:
+        from viska_assets.store.blobs import RawBlobs
+
         self._reader = reader
         self._blobs = RawBlobs(reader.blobs_url)
         self._data: dict[str, bytes | None] = {}
@@ -106,6 +107,8 @@ class _Files:
         )
 
     def _read(self, document_id: str) -> bytes | None:
+        from viska_assets.store.blobs import BlobError
+
         if document_id not in self._data:
             try:
                 self._data[document_id] = self._blobs.get(document_id)
