@@ -59,7 +59,7 @@ def test_search_names_what_it_was_not_given(home: Disposable) -> None:
     assert home.viska("search", " ").returncode == 2
     assert "no issuer is known as" in home.viska("search", "revenue", "--issuer", "issuers/nobody").stderr
     found = json.loads(home.viska("search", "Apple services net sales fiscal 2024", "--json").stdout)
-    assert any("96,169" in passage["text"] or "96.2" in passage["text"] for passage in found["passages"])
+    assert any("96,169" in passage["text"] or "96.2" in passage["text"] for passage in found["hits"])
 
 
 def test_incidents_are_listed(home: Disposable) -> None:

@@ -1,26 +1,19 @@
-"""Commands over what stands: ``gate``, ``doctor`` for pages and store, ``search`` for passages."""
+"""Commands over what stands: ``gate`` and ``doctor`` for pages and store, ``incidents``."""
 
-from dataclasses import asdict
-from datetime import UTC, datetime
 from pathlib import Path
 
 import click
 
 from viska_assets.cli.output import Exit, as_json, console, print_json, print_table, refuse
-from viska_assets.engines.catalogue import load_reranker
 from viska_assets.guardrail.code_texts import explain as explain_code
 from viska_assets.guardrail.gate import judge
 from viska_assets.guardrail.report import as_github, as_lines, as_sarif, verdict_value
 from viska_assets.maintain.doctor import examine
 from viska_assets.maintain.gating import WRITER_POLICY
 from viska_assets.maintain.world import load_world
-from viska_assets.retrieval.embedding import searching_embedder
-from viska_assets.retrieval.search import hybrid_search
-from viska_assets.store.aliases import aliases
-from viska_assets.store.chunks import UNTRUSTED, StoredEvidence
+from viska_assets.store.chunks import StoredEvidence
 from viska_assets.store.documents import incidents as stored_incidents
 from viska_assets.store.home import Home
-from viska_assets.store.search import SearchScope
 
 
 @click.command()
@@ -100,38 +93,6 @@ def doctor(repair: bool, json_out: bool) -> None:
             console.print(f"[yellow]mended[/yellow] {repaired}")
     if report.unresolved:
         raise SystemExit(int(Exit.REFUSED))
-
-
-@click.command()
-@click.argument("question")
-@click.option("--limit", default=5, show_default=True, type=click.IntRange(1, 100))
-@click.option("--issuer", help="Only documents about this concept, e.g. issuers/apple.")
-@click.option("--as-of", "as_of", type=click.DateTime(), help="Only what was known by then (UTC).")
-@as_json
-def search(question: str, limit: int, issuer: str | None, as_of: datetime | None, json_out: bool) -> None:
-    """Find passages in the documents, by words and by meaning, with their place."""
-    home = Home()
-    reranker = load_reranker(home.settings.reranker)
-    embedder = searching_embedder(home.database, home.settings.embedder)
-    scope = SearchScope(entity=issuer, known_at=as_of.replace(tzinfo=UTC) if as_of else None)
-    if not question.strip():
-        refuse("ask for something: the question is empty", Exit.USAGE)
-    with home.database.transaction() as connection:
-        if issuer and issuer not in {concept for _, _, concept in aliases(connection)}:
-            refuse(f"no issuer is known as {issuer!r}; `ls` the bundle's issuers folder", Exit.USAGE)
-        found = hybrid_search(connection, embedder, question, scope, limit, reranker=reranker)
-    if json_out:
-        print_json({"passages": [asdict(passage) for passage in found.passages], "degraded": list(found.degraded)})
-        return
-    for at, passage in enumerate(found.passages, start=1):
-        place = f"page {passage.page}, " if passage.page else ""
-        mark = " [red]sender not authenticated[/red]" if passage.authentication in UNTRUSTED else ""
-        console.print(f"[bold]{at}. {passage.document}[/bold] ({place}characters {passage.start}-{passage.end}){mark}")
-        click.echo("   " + passage.text[:400].replace("\n", "\n   "))
-        if passage.duplicates:
-            click.echo(f"   said alike in {', '.join(passage.duplicates)}")
-    if found.degraded:
-        console.print(f"[yellow]without: {', '.join(found.degraded)}[/yellow]")
 
 
 @click.command()

@@ -3,28 +3,43 @@
 import signal
 import time
 from collections.abc import Sequence
+from importlib import import_module
 
 import click
 import psycopg
 from pydantic import ValidationError
 
-from viska_assets.cli.bundle_commands import doctor, gate, incidents, search
-from viska_assets.cli.database_commands import db
-from viska_assets.cli.embedding_commands import embeddings
-from viska_assets.cli.feed_commands import feed_rows, feeds, print_feeds
-from viska_assets.cli.graph_commands import graph
-from viska_assets.cli.ingest_commands import ingest, inspect
-from viska_assets.cli.issuer_commands import issuers
-from viska_assets.cli.lint_command import lint
 from viska_assets.cli.output import as_json, console, print_json, print_table, progress_console, refuse
-from viska_assets.cli.quarantine_commands import quarantine
-from viska_assets.cli.trace_command import trace
 from viska_assets.engines.protocols import EngineError
 from viska_assets.store.home import Home
 from viska_assets.store.server import ServerError
 from viska_assets.store.settings import SettingError
 from viska_assets.store.summary import Summary, summarise
 
+# Each command's module is loaded when it is called: an agent that starts ``viska mcp`` waits for nothing else.
+LAZY = {
+    "search": "asking_commands:search",
+    "research": "asking_commands:research",
+    "route": "asking_commands:route",
+    "open": "asking_commands:open_",
+    "source-check": "asking_commands:source_check",
+    "trace": "trace_command:trace",
+    "trace-provenance": "trace_command:trace_provenance",
+    "mcp": "mcp_command:mcp",
+    "ingest": "ingest_commands:ingest",
+    "inspect": "ingest_commands:inspect",
+    "feeds": "feed_commands:feeds",
+    "quarantine": "quarantine_commands:quarantine",
+    "issuers": "issuer_commands:issuers",
+    "graph": "graph_commands:graph",
+    "vaults": "vault_commands:vaults",
+    "gate": "bundle_commands:gate",
+    "doctor": "bundle_commands:doctor",
+    "incidents": "bundle_commands:incidents",
+    "lint": "lint_command:lint",
+    "db": "database_commands:db",
+    "embeddings": "embedding_commands:embeddings",
+}
 WORTH_SEEING = (
     ("/asset-groups", "the lineage: sources, chunks, drafts, pages, graph (expand the groups)"),
     ("/assets/concept_drafts?view=checks&checkDetail=p2_grounded_number", "a fabricated number, caught"),
@@ -36,6 +51,20 @@ WORTH_SEEING = (
 
 class Commands(click.Group):
     """All commands; what the environment does wrong ends one with a message and exit code 3, not a traceback."""
+
+    def list_commands(self, context: click.Context) -> list[str]:
+        """The names of all commands."""
+        return sorted({*super().list_commands(context), *LAZY})
+
+    def get_command(self, context: click.Context, name: str) -> click.Command | None:
+        """A command by name, its module loaded now."""
+        place = LAZY.get(name)
+        if place is None:
+            return super().get_command(context, name)
+        module, _, attribute = place.partition(":")
+        found = getattr(import_module(f"viska_assets.cli.{module}"), attribute)
+        assert isinstance(found, click.Command)
+        return found
 
     def invoke(self, context: click.Context) -> object:
         """Runs the command that was named."""
@@ -116,6 +145,8 @@ def up(sample: bool, headless: bool, host: str, port: int, json_out: bool) -> No
 @as_json
 def status(json_out: bool) -> None:
     """Print how much there is of everything."""
+    from viska_assets.cli.feed_commands import feed_rows, print_feeds
+
     home = Home()
     with home.database.transaction() as connection:
         summary = summarise(connection)
@@ -150,23 +181,3 @@ def _difference(before: int | str, now: int | str) -> str:
     if isinstance(now, int) and isinstance(before, int):
         return f"+{now - before}" if now != before else ""
     return "new" if now != before else ""
-
-
-COMMANDS = (
-    ingest,
-    feeds,
-    inspect,
-    search,
-    trace,
-    quarantine,
-    issuers,
-    graph,
-    gate,
-    lint,
-    doctor,
-    incidents,
-    db,
-    embeddings,
-)
-for command in COMMANDS:
-    main.add_command(command)

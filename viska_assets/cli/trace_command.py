@@ -1,37 +1,18 @@
-"""``viska trace``: from a footnote of a page to the passage, the document and its bytes."""
+"""``viska trace`` and ``trace-provenance``: from a footnote to the passage, the document and its bytes."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import click
 
+from viska_assets.cli.asking_commands import reading
 from viska_assets.cli.output import Exit, as_json, console, print_json, refuse
-from viska_assets.guardrail.binding import describe, locate_cells
-from viska_assets.guardrail.reading import ChunkReading
-from viska_assets.model.page import QuoteLocator, SourceEntry
-from viska_assets.model.span import OffsetMap, Span
-from viska_assets.model.views import CitedChunk
 from viska_assets.okf.errors import OkfError
 from viska_assets.okf.page import parse_page
-from viska_assets.store.chunks import StoredEvidence
-from viska_assets.store.database import Connection
-from viska_assets.store.home import Home
-
-AROUND = 160
-
-
-@dataclass(frozen=True)
-class Traced:
-    """Where one citation stands: in the page, in the chunk, in the document's text and in its source."""
-
-    source_id: str
-    document: str
-    blob: str
-    locator: str
-    passage: str
-    text_span: tuple[int, int]
-    source_span: tuple[int, int]
-    pinned: bool
+from viska_assets.query.library import Reader
+from viska_assets.query.trace import Traced, surroundings, trace_page
+from viska_assets.query.trace import trace as trace_concept
 
 
 @click.command()
@@ -40,70 +21,66 @@ class Traced:
 @as_json
 def trace(page: Path, source_id: str | None, json_out: bool) -> None:
     """Follow the citations of a page file (or the one named) to their passages and the stored bytes."""
-    home = Home()
     try:
         parsed = parse_page(page.read_text(encoding="utf-8"), "/".join(page.parts[-2:]))
     except (OSError, OkfError) as error:
         refuse(str(error), Exit.USAGE)
-    wanted = [e for e in parsed.page.head.sources if e.chunk and source_id in (None, e.id)]
-    if source_id and not wanted:
+    cited = [entry.id for entry in parsed.page.head.sources if entry.chunk]
+    if source_id and source_id not in cited:
         refuse(f"{page} has no source {source_id!r} that cites a passage", Exit.USAGE)
-    with home.database.transaction() as connection:
-        evidence = StoredEvidence(connection)
-        evidence.preload(entry.chunk for entry in wanted if entry.chunk)
-        traced = [_trace(connection, home, entry, evidence.chunk(entry.chunk or "")) for entry in wanted]
-    if json_out:
-        print_json([step.__dict__ for step in traced if step])
-        return
-    for step in traced:
-        if step is None:
-            continue
-        console.print(f"[bold]{step.source_id}[/bold] {step.locator}", markup=True)
-        click.echo(f"   document  {step.document}\n   bytes     {step.blob}")
-        click.echo(f"   text      characters {step.text_span[0]} to {step.text_span[1]}")
-        click.echo(f"   source    characters {step.source_span[0]} to {step.source_span[1]} of the decoded file")
-        click.echo(f"   pinned    {'the chunk is the one that was cited' if step.pinned else 'THE CHUNK HAS CHANGED'}")
-        click.echo("   passage   " + step.passage.replace("\n", "\n             "))
-    if any(step is None for step in traced):
+    with reading() as reader:
+        found = trace_page(reader, parsed, [source_id] if source_id else ())
+        _print_traced(reader, found, json_out)
+    if len(found) < (1 if source_id else len(cited)):
         refuse("a cited chunk does not exist", Exit.REFUSED)
 
 
-def _trace(connection: Connection, home: Home, entry: SourceEntry, chunk: CitedChunk | None) -> Traced | None:
-    if chunk is None:
-        return None
-    span = _span(entry, chunk)
-    row = connection.execute(
-        """
-        SELECT d.name, t.offsets FROM retrieval.document_text t JOIN raw.document d USING (document_id)
-        WHERE t.document_id = %s
-        """,
-        (chunk.document_id,),
-    ).fetchone()
-    assert row is not None
-    offsets = OffsetMap(tuple((clean, source) for clean, source in row[1]))
-    local = span.shifted(-chunk.span.start)
-    start, end = max(0, local.start - AROUND), min(len(chunk.text), local.end + AROUND)
-    shown = f"{chunk.text[start : local.start]}⟦{local.of(chunk.text)}⟧{chunk.text[local.end : end]}"
-    return Traced(
-        entry.id,
-        row[0],
-        f"{home.settings.raw_blob_url}/{chunk.document_id[:2]}/{chunk.document_id}",
-        describe(entry.locator),
-        shown.strip(),
-        (span.start, span.end),
-        (offsets.to_source(span.start), offsets.to_source(span.end)),
-        chunk.content_sha256 == entry.content_sha256,
-    )
+@click.command("trace-provenance")
+@click.argument("page")
+@as_json
+def trace_provenance(page: str, json_out: bool) -> None:
+    """Follow the citations of a page of the bundle (issuers/apple), or one footnote of it (issuers/apple#c1)."""
+    concept, _, footnote = page.removeprefix("viska://concept/").removesuffix(".md").partition("#")
+    with reading() as reader:
+        found = trace_concept(reader, concept, [footnote.lstrip("^")] if footnote else ())
+        _print_traced(reader, found, json_out)
 
 
-def _span(entry: SourceEntry, chunk: CitedChunk) -> Span:
-    """The cited characters of the document's text: the quote, the cell's number, or the whole chunk."""
-    reading = ChunkReading(chunk)
-    if isinstance(entry.locator, QuoteLocator):
-        found = reading.find_quote(entry.locator.quote)
-        return found.shifted(chunk.span.start) if found else chunk.span
-    if entry.locator is not None:
-        cells = locate_cells(reading, entry.locator)
-        if cells:
-            return cells[0].span
-    return chunk.span
+def _print_traced(reader: Reader, found: Sequence[Traced], json_out: bool) -> None:
+    steps = [_step(reader, traced) for traced in found]
+    if json_out:
+        print_json(steps)
+        return
+    for step in steps:
+        console.print(f"[bold]{step['source_id']}[/bold] {step['locator']}", markup=True)
+        click.echo(f"   document  {step['document']}\n   bytes     {step['blob']}")
+        click.echo("   text      characters {} to {}".format(*step["text_span"]))
+        click.echo("   source    characters {} to {} of the decoded file".format(*step["source_span"]))
+        if step["byte_span"]:
+            click.echo("   in bytes  {} to {}".format(*step["byte_span"]))
+        else:
+            click.echo(f"   in bytes  none: {step['bytes_note']}")
+        click.echo(
+            f"   pinned    {'the chunk is the one that was cited' if step['pinned'] else 'THE CHUNK HAS CHANGED'}"
+        )
+        click.echo("   passage   " + step["passage"].replace("\n", "\n             "))
+
+
+def _step(reader: Reader, traced: Traced) -> dict[str, Any]:
+    source = traced.source
+    before, passage, after = surroundings(reader, source)
+    where = source.where
+    assert where.span is not None
+    assert where.source_span is not None
+    return {
+        "source_id": source.id,
+        "document": traced.document,
+        "blob": traced.blob,
+        "locator": source.locator,
+        "passage": f"{before}⟦{passage}⟧{after}".strip(),
+        "text_span": (where.span.start, where.span.end),
+        "source_span": (where.source_span.start, where.source_span.end),
+        "byte_span": (where.byte_span.start, where.byte_span.end) if where.byte_span else None,
+        "bytes_note": traced.bytes_note,
+        "pinned": source.pinned,
+    }

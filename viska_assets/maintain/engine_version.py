@@ -9,6 +9,8 @@ from viska_assets.engines.catalogue import weights_of
 from viska_assets.store.settings import Settings
 
 ROOMS = ("model", "text", "okf", "guardrail", "graph", "maintain")
+# What beside the above decides how a question is answered and graded.
+ANSWERING_ROOMS = ("retrieval", "query", "parity")
 # The prompt of the LLM drafter is a markdown file: it decides what is drafted as code does.
 SOURCES = (".py", ".md")
 
@@ -43,3 +45,10 @@ def engine_of(settings: Settings) -> str:
     """The engine version under some settings."""
     drafter = f"llm:{settings.llm.model}" if settings.drafter == "llm" else settings.drafter
     return engine_version(settings.embedder, settings.policy_text(), settings.reranker, drafter)
+
+
+def answering_engine_of(settings: Settings) -> str:
+    """The engine version that a parity verdict holds for: what drafts and gates pages, and what answers from them."""
+    answerer = f"llm:{settings.llm.model}" if settings.answerer == "llm" else settings.answerer
+    parts = (engine_of(settings), source_hash(ANSWERING_ROOMS), answerer)
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:12]

@@ -2,20 +2,13 @@
 
 import re
 from dataclasses import dataclass
-from datetime import UTC, datetime
 
-from viska_assets.guardrail.gate import judge
-from viska_assets.model.page import ConceptType, Frontmatter, Generated, Page
-from viska_assets.model.verdict import Predicate, Severity
-from viska_assets.model.views import BundleView, EvidenceView
-from viska_assets.okf.citations import escape_markdown
-from viska_assets.okf.page import render_page
+from viska_assets.model.views import EvidenceView
 from viska_assets.parity.eval_set import NumberAnswer, TextAnswer
 from viska_assets.query.answers import Answer
+from viska_assets.query.support import support_codes
 
 CORRECT, PARTIAL, WRONG = 2, 1, 0
-_EPOCH = datetime(2000, 1, 1, tzinfo=UTC)
-_ANSWER_PAGE = "events/answer"
 
 
 @dataclass(frozen=True)
@@ -28,33 +21,13 @@ class Grade:
     codes: tuple[str, ...] = ()
 
 
-def grade(answer: Answer, gold: NumberAnswer | TextAnswer, bundle: BundleView, evidence: EvidenceView) -> Grade:
+def grade(answer: Answer, gold: NumberAnswer | TextAnswer, evidence: EvidenceView) -> Grade:
     """Grades an answer; an abstention is wrong, and neither cited nor fabricated."""
     if answer.abstains:
         return Grade(WRONG, None, None)
-    codes = support_codes(answer, bundle, evidence)
+    codes = support_codes(answer, evidence)
     correct = _number(answer, gold) if isinstance(gold, NumberAnswer) else _text(answer, gold)
     return Grade(correct, cited=not codes, fabricated=bool(codes), codes=codes)
-
-
-def support_codes(answer: Answer, bundle: BundleView, evidence: EvidenceView) -> tuple[str, ...]:
-    """The hard codes that P1 and P2 find where the answer stands on a page with its citations."""
-    marks = "".join(f"[^{entry.id}]" for entry in answer.sources if not _is_operand(entry.id, answer))
-    head = Frontmatter(
-        type=ConceptType.EVENT,
-        title="Answer",
-        sources=answer.sources,
-        generated=Generated(by="viska-parity/1", at=_EPOCH),
-        timestamp=_EPOCH,
-    )
-    page = Page(concept_id=_ANSWER_PAGE, head=head, body=f"# Answer\n\n* {escape_markdown(answer.text)}{marks}\n")
-    wanted = frozenset({Predicate.P1, Predicate.P2})
-    verdict = judge(render_page(page), page.path, bundle, evidence, predicates=wanted)
-    return tuple(sorted({f.code for f in verdict.findings if f.severity is Severity.HARD}))
-
-
-def _is_operand(source_id: str, answer: Answer) -> bool:
-    return any(e.computation and source_id in e.computation.operands.values() for e in answer.sources)
 
 
 def _number(answer: Answer, gold: NumberAnswer) -> int:

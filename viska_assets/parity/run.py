@@ -92,7 +92,7 @@ def _grade(
     evidence: StoredEvidence,
 ) -> Answered:
     found = {path: answers.get((question.id, path), Answer(reason="crashed")) for path in PATHS}
-    grades = {path: grade(answer, question.gold, bundle, evidence) for path, answer in found.items()}
+    grades = {path: grade(answer, question.gold, evidence) for path, answer in found.items()}
     crashed = {path: crashes[question.id, path] for path in PATHS if (question.id, path) in crashes}
     return Answered(question, found, grades, crashed)
 

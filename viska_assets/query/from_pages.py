@@ -1,114 +1,110 @@
 """The synthesis path: read the index, open one or two pages, answer from their cited claims."""
 
-from viska_assets.model.claim_unit import ClaimUnit, UnitKind
-from viska_assets.model.evidence import Unit
-from viska_assets.model.page import Page, SourceEntry
-from viska_assets.okf.claims import claim_units
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, time, timedelta
+
 from viska_assets.okf.page import ParsedPage, parse_page
-from viska_assets.query.answers import Answer
+from viska_assets.query.answerer import Answerer, Material
+from viska_assets.query.answers import Answer, AnswerClaim
+from viska_assets.query.names import NameTable
+from viska_assets.query.page_choice import Choice, choose_pages
+from viska_assets.query.page_figures import asked_figures
+from viska_assets.query.page_statements import asked_statements
+from viska_assets.query.support import supported_answer
 from viska_assets.query.wording import Asked, Asking
+from viska_assets.store.aliases import aliases
+from viska_assets.store.chunks import StoredEvidence
 from viska_assets.store.database import Connection
-from viska_assets.store.registry import LivePage, live_pages
-from viska_assets.text.metrics import METRICS, label_class, metric_of
-from viska_assets.text.periods import parse_period
-from viska_assets.text.quantities import read_quantities
-from viska_assets.text.quantity import Role
+from viska_assets.store.index_rows import index_rows, page_texts
 
-PAGES = 2
-LEAST_FIT = 0.25
+CLAIMS = 10
+# A second page whose index entry fits much less than the first's is not opened for words.
+SECOND_PAGE = 0.75
 
 
-def answer_from_pages(connection: Connection, question: Asking) -> Answer:
-    """The answer of the synthesis tier alone."""
-    pages = [parse_page(page.text, f"{page.concept_id}.md") for page in _chosen(connection, question)]
-    opened = tuple(parsed.path for parsed in pages)
-    if not pages:
-        return Answer(reason="the index lists no page that fits")
-    asked = Asked(question.text)
-    scored = [
-        (_fit(asked, unit) - 0.05 * rank, parsed, unit)
-        for rank, parsed in enumerate(pages)
-        for unit in claim_units(parsed)
-        if unit.marks and not unit.exempt
-    ]
-    if not scored:
-        return Answer(reason="the pages hold no cited claim", pages_opened=opened)
-    fit, parsed, unit = max(scored, key=lambda item: (item[0], item[1].path, -item[2].span.start))
-    if fit < LEAST_FIT:
-        return Answer(reason=f"the best claim fits the question by {fit:.2f} only", pages_opened=opened)
-    return _answer(asked, parsed, unit, opened)
+@dataclass(frozen=True)
+class Chosen:
+    """What the index said to a question: the question taken apart, the issuers it names, the pages that fit."""
+
+    question: Asking
+    asked: Asked
+    issuers: tuple[str, ...]
+    choice: Choice
 
 
-def _chosen(connection: Connection, question: Asking) -> list[LivePage]:
-    """The pages whose index entry fits best; pages of sources are pointers and never answer."""
-    asked = Asked(question.text)
-    pages = [page for page in live_pages(connection) if page.type != "Source"]
-    slug = question.issuer.rsplit("/", 1)[-1] if question.issuer else None
-    ranked = sorted(pages, key=lambda page: (-_index_fit(asked, page, slug), page.concept_id))
-    return [page for page in ranked[:PAGES] if _index_fit(asked, page, slug) > 0]
+def answer_from_pages(
+    connection: Connection,
+    question: Asking,
+    *,
+    answerer: Answerer | None = None,
+    evidence: StoredEvidence | None = None,
+) -> Answer:
+    """The answer of the synthesis tier alone; every claim of it passes the gate's P1 and P2.
+
+    Args:
+        connection: read access to both tiers.
+        question: what is asked.
+        answerer: who writes the answer from the pages; the extractive one where not given.
+        evidence: chunks that were read before, to be read once only.
+    """
+    chosen = choose(connection, question, NameTable(aliases(connection)))
+    return answer_from_chosen(connection, chosen, evidence or StoredEvidence(connection), answerer=answerer)[0]
 
 
-def _index_fit(asked: Asked, page: LivePage, slug: str | None) -> float:
-    fit = asked.overlap(f"{page.title} {page.description}")
-    name = page.concept_id.rsplit("/", 1)[-1]
-    if slug and slug in name:
-        fit += 0.5
-    wants_view = bool(asked.terms & {"thesis", "view", "rating", "rates", "target", "recommend", "risk", "risks"})
-    wants_position = bool(asked.terms & {"holding", "position", "hold", "own", "quantity", "shares", "cost"})
-    if page.type == "Thesis":
-        fit += 0.4 if wants_view else -0.2
-    if page.type == "Holding":
-        fit += 0.4 if wants_position else -0.2
-    if page.type == "Issuer" and asked.metrics and not (wants_view or wants_position):
-        fit += 0.3
-    return fit
+def choose(connection: Connection, question: Asking, names: NameTable) -> Chosen:
+    """Reads the index and chooses the pages that fit best, two at most; opens none."""
+    named = names.named_in(question.text)
+    issuers = (question.issuer,) if question.issuer else tuple(name.concept_id for name in named)
+    words = {word for name in named for word in name.alias.lower().split()}
+    asked = Asked(question.text, names=frozenset(words))
+    return Chosen(question, asked, issuers, choose_pages(index_rows(connection, end_of_day(question)), asked, issuers))
 
 
-def _fit(asked: Asked, unit: ClaimUnit) -> float:
-    if unit.kind is not UnitKind.CELL:
-        return asked.overlap(f"{unit.section} {unit.text}")
-    fit = asked.overlap(f"{unit.row_label} {unit.column_label} {unit.text}")
-    if asked.metrics:
-        metric = metric_of(unit.row_label)
-        fits = metric in asked.metrics and _is_of_class(unit.text, METRICS[metric].unit)
-        fit += 0.6 if fits else -0.3
-    return fit + 0.5 * asked.fits_period(parse_period(unit.column_label, None))
+def end_of_day(question: Asking) -> datetime | None:
+    """The last instant of the day from which a question is asked."""
+    if question.as_of is None:
+        return None
+    return datetime.combine(question.as_of + timedelta(days=1), time(), UTC) - timedelta(microseconds=1)
 
 
-def _is_of_class(printed: str, wanted: Unit) -> bool:
-    """Whether a printed figure is a percentage exactly where the metric is one (a change is not the metric)."""
-    return printed.rstrip().endswith("%") == (wanted is Unit.PERCENT)
+def answer_from_chosen(
+    connection: Connection, chosen: Chosen, evidence: StoredEvidence, *, answerer: Answerer | None = None
+) -> tuple[Answer, tuple[ParsedPage, ...]]:
+    """The answer of the chosen pages, and those that were opened: the second only where the first leaves room."""
+    if not chosen.choice.opened:
+        hidden = ", ".join(row.concept_id for row in chosen.choice.withheld)
+        return Answer(reason=f"lint withholds {hidden}" if hidden else "the index lists no page that fits"), ()
+    pages: tuple[ParsedPage, ...] = ()
+    claims: Sequence[AnswerClaim] = ()
+    for wanted in range(1, len(chosen.choice.opened) + 1):
+        pages += _open(connection, chosen, wanted - 1)
+        if answerer is None:
+            claims = extract_from_pages(chosen, pages)
+            if _is_enough(chosen, claims):
+                break
+    if answerer is not None:
+        claims = answerer(chosen.question, Material(pages=pages))
+    evidence.preload(entry.chunk for claim in claims[:CLAIMS] for entry in claim.sources if entry.chunk)
+    return supported_answer(claims, tuple(parsed.path for parsed in pages), evidence, CLAIMS), pages
 
 
-def _answer(asked: Asked, parsed: ParsedPage, unit: ClaimUnit, opened: tuple[str, ...]) -> Answer:
-    sources = _cited(parsed.page, unit)
-    text = f"{unit.row_label}, {unit.column_label}: {unit.text}" if unit.kind is UnitKind.CELL else unit.text
-    if not asked.wants_number:
-        return Answer(text=text, sources=sources, pages_opened=opened)
-    figures = [q for q in read_quantities(unit.text) if q.role is Role.FIGURE]
-    if not figures:
-        return Answer(reason="the best claim holds no number", pages_opened=opened)
-    figure = figures[0]
-    return Answer(
-        text=text,
-        value=figure.value,
-        quantum=figure.quantum,
-        unit=Unit.PER_SHARE if label_class(unit.row_label) is Unit.PER_SHARE else figure.unit,
-        currency=figure.currency or parsed.page.head.currency or None,
-        period=parse_period(unit.column_label, None),
-        sources=sources,
-        pages_opened=opened,
-    )
+def _open(connection: Connection, chosen: Chosen, at: int) -> tuple[ParsedPage, ...]:
+    texts = page_texts(connection, [chosen.choice.opened[at].concept_id], end_of_day(chosen.question))
+    return tuple(parse_page(page.text, f"{page.concept_id}.md") for page in texts)
 
 
-def _cited(page: Page, unit: ClaimUnit) -> tuple[SourceEntry, ...]:
-    """The entries that a unit's marks name, with the operands of those that are computed."""
-    entries = {entry.id: entry for entry in page.head.sources}
-    wanted = list(dict.fromkeys(mark.source_id for mark in unit.marks))
-    found: list[SourceEntry] = []
-    while wanted:
-        entry = entries.get(wanted.pop(0))
-        if entry and entry not in found:
-            found.append(entry)
-            wanted += list(entry.computation.operands.values()) if entry.computation else []
-    return tuple(found)
+def _is_enough(chosen: Chosen, claims: Sequence[AnswerClaim]) -> bool:
+    """Whether what the first page says is all that is asked for."""
+    asked, fits = chosen.asked, chosen.choice.fits
+    if asked.wants_number:
+        wanted = max(1, len(asked.metrics)) * max(1, len(asked.periods)) * max(1, len(chosen.issuers))
+        return len(claims) >= wanted
+    return bool(claims) and len(fits) > 1 and fits[1] < SECOND_PAGE * fits[0]
+
+
+def extract_from_pages(chosen: Chosen, pages: Sequence[ParsedPage]) -> list[AnswerClaim]:
+    """The claims of pages that answer a question, as the pages state them."""
+    if chosen.asked.wants_number:
+        return asked_figures(pages, chosen.asked, chosen.issuers)
+    return asked_statements(pages, chosen.asked)

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from collections.abc import Sequence
 
 from viska_assets.engines.protocols import Embedder
 from viska_assets.guardrail.locate import locator_of
@@ -9,10 +10,15 @@ from viska_assets.guardrail.reading import ChunkReading
 from viska_assets.maintain.extractive.formatting import print_figure
 from viska_assets.model.evidence import Evidence, Unit
 from viska_assets.model.page import Locator, QuoteLocator, SourceEntry
-from viska_assets.model.views import CitedChunk
-from viska_assets.query.answers import Answer
+from viska_assets.model.views import CitedChunk, EvidenceView
+from viska_assets.query.answerer import Answerer, Material
+from viska_assets.query.answers import Answer, AnswerClaim
+from viska_assets.query.from_pages import end_of_day
+from viska_assets.query.names import NameTable
+from viska_assets.query.support import supported_answer
 from viska_assets.query.wording import Asked, Asking
 from viska_assets.retrieval.search import hybrid_search
+from viska_assets.store.aliases import aliases
 from viska_assets.store.chunks import cited_chunks
 from viska_assets.store.database import Connection
 from viska_assets.store.search import SearchScope
@@ -20,71 +26,128 @@ from viska_assets.text.metrics import METRICS, metric_of
 from viska_assets.text.sentences import split_sentences
 
 PASSAGES = 10
+CLAIMS = 6
+SENTENCES = 3
 LEAST_FIT = 0.25
 _NO_FIGURES = (Unit.DATE, Unit.PERIOD, Unit.LABEL, Unit.IDENTIFIER, Unit.ORDINAL)
 
 
-def answer_from_passages(connection: Connection, embedder: Embedder | None, question: Asking) -> Answer:
-    """The answer of the retrieval tier alone."""
-    scope = SearchScope(entity=question.issuer)
+def answer_from_passages(
+    connection: Connection, embedder: Embedder | None, question: Asking, *, answerer: Answerer | None = None
+) -> Answer:
+    """The answer of the retrieval tier alone; every claim of it passes the gate's P1 and P2."""
+    named = [] if question.issuer else NameTable(aliases(connection)).named_in(question.text)
+    issuer = question.issuer or (named[0].concept_id if len(named) == 1 else None)
+    scope = SearchScope(entity=issuer, known_at=end_of_day(question))
     found = hybrid_search(connection, embedder, question.text, scope, PASSAGES)
     chunks = cited_chunks(connection, [passage.chunk_id for passage in found.passages])
-    ordered = [chunks[p.chunk_id] for p in found.passages if p.chunk_id in chunks]
-    if not ordered:
+    ordered = tuple(chunks[p.chunk_id] for p in found.passages if p.chunk_id in chunks)
+    return answer_from_chunks(question, ordered, _Chunks(chunks), answerer=answerer)
+
+
+class _Chunks:
+    """The chunks that were found, as the gate's evidence: an answer may cite nothing else."""
+
+    def __init__(self, chunks: dict[str, CitedChunk]) -> None:
+        self._chunks = chunks
+
+    def chunk(self, chunk_id: str) -> CitedChunk | None:
+        """One of the found chunks."""
+        return self._chunks.get(chunk_id)
+
+
+def answer_from_chunks(
+    question: Asking, chunks: Sequence[CitedChunk], evidence: EvidenceView, *, answerer: Answerer | None = None
+) -> Answer:
+    """The answer of chunks that were found, best first; every claim of it passes the gate's P1 and P2."""
+    if not chunks:
         return Answer(reason="no passage was found")
-    asked = Asked(question.text, ordered[0].fiscal_year_end)
-    return _number(asked, ordered) if asked.wants_number else _sentence(asked, ordered)
+    claims = (answerer or extract_from_chunks)(question, Material(chunks=tuple(chunks)))
+    return supported_answer(claims, (), evidence, CLAIMS)
 
 
-def _number(asked: Asked, chunks: list[CitedChunk]) -> Answer:
+def extract_from_chunks(question: Asking, material: Material) -> list[AnswerClaim]:
+    """The figures or sentences of chunks that answer a question, as the documents state them."""
+    asked = Asked(question.text, material.chunks[0].fiscal_year_end)
+    if asked.wants_number:
+        return _numbers(asked, material.chunks)
+    return _sentences(asked, material.chunks)
+
+
+def _numbers(asked: Asked, chunks: Sequence[CitedChunk]) -> list[AnswerClaim]:
+    claims: list[AnswerClaim] = []
+    for metric in asked.metrics or [None]:
+        for period in asked.periods or [None]:
+            best = _number(Asked.of_one(asked, metric, period), chunks)
+            claims += [claim for claim in best if all(claim.text != known.text for known in claims)]
+    return claims
+
+
+def _number(asked: Asked, chunks: Sequence[CitedChunk]) -> list[AnswerClaim]:
+    """The evidence that fits best and can be cited unambiguously; none where nothing fits."""
     scored = [
         (_fit(asked, evidence, rank), chunk, evidence)
         for rank, chunk in enumerate(chunks)
         for evidence in chunk.evidence
         if evidence.unit not in _NO_FIGURES
     ]
-    if not scored:
-        return Answer(reason="no passage holds a number")
-    fit, chunk, evidence = max(scored, key=lambda item: (item[0], item[2].evidence_id))
-    if fit < LEAST_FIT:
-        return Answer(reason=f"the best number fits the question by {fit:.2f} only")
-    locator = locator_of(evidence, ChunkReading(chunk))
-    if locator is None:
-        return Answer(reason="the best number cannot be cited unambiguously")
-    entry = source_entry(chunk, locator, evidence.printed)
-    return Answer(
-        text=f"{', '.join((*evidence.row_path, *evidence.column_path))}: {print_figure(evidence)}".lstrip(": "),
+    scored = [item for item in scored if item[0] >= LEAST_FIT]
+    for fit, chunk, evidence in sorted(scored, key=lambda item: (-item[0], item[2].evidence_id))[:3]:
+        locator = locator_of(evidence, ChunkReading(chunk))
+        if locator is not None:
+            return [_claim(chunk, evidence, locator, min(1.0, fit))]
+    return []
+
+
+def _claim(chunk: CitedChunk, evidence: Evidence, locator: Locator, fit: float) -> AnswerClaim:
+    labels = ", ".join((*evidence.row_path, *evidence.column_path))
+    return AnswerClaim(
+        text=f"{labels}: {print_figure(evidence)}".lstrip(": "),
+        sources=(source_entry(chunk, locator, evidence.printed),),
+        fit=fit,
         value=evidence.value,
         quantum=evidence.quantum,
         unit=evidence.unit,
         currency=evidence.currency,
         period=evidence.period,
-        sources=(entry,),
     )
 
 
 def _fit(asked: Asked, evidence: Evidence, rank: int) -> float:
     labels = " ".join((*evidence.row_path, *evidence.column_path))
-    named = metric_of(evidence.row_path[-1]) if evidence.row_path else None
-    if evidence.unit is Unit.PERCENT and asked.metrics and METRICS[next(iter(asked.metrics))].unit is not Unit.PERCENT:
+    percents = asked.wants_change or not asked.metrics or METRICS[asked.metrics[0]].unit is Unit.PERCENT
+    if evidence.unit is Unit.PERCENT and not percents:
         return 0.0
+    if asked.fits_period(evidence.period) < 0:
+        return 0.0
+    if asked.wants_change and asked.metrics and evidence.unit is not Unit.PERCENT and not Asked(labels).wants_change:
+        # The level of a figure is no answer to a question for its change.
+        return 0.0
+    named = metric_of(evidence.row_path[-1]) if evidence.row_path else None
     metric = 0.0 if not asked.metrics else (0.6 if named in asked.metrics else -0.3)
-    return asked.overlap(labels) + metric + 0.5 * asked.fits_period(evidence.period) - 0.02 * rank
+    row = 0.3 if evidence.row_path and asked.names(evidence.row_path[-1]) else 0.0
+    return asked.overlap(labels) + metric + row + 0.5 * asked.fits_period(evidence.period) - 0.02 * rank
 
 
-def _sentence(asked: Asked, chunks: list[CitedChunk]) -> Answer:
-    best: tuple[float, CitedChunk, str] | None = None
+def _sentences(asked: Asked, chunks: Sequence[CitedChunk]) -> list[AnswerClaim]:
+    """The sentences that share most with the question, the second and third only where they share nearly as much."""
+    scored: list[tuple[float, int, CitedChunk, str]] = []
     for rank, chunk in enumerate(chunks):
         for span in split_sentences(chunk.text):
             text = span.of(chunk.text).strip()
             fit = asked.overlap(text) - 0.02 * rank
             quotable = 15 <= len(text) <= 300 and chunk.text.count(text) == 1 and "\n" not in text
-            if quotable and (best is None or fit > best[0]):
-                best = (fit, chunk, text)
-    if best is None or best[0] < LEAST_FIT:
-        return Answer(reason="no sentence fits the question")
-    _, chunk, text = best
-    return Answer(text=text, sources=(source_entry(chunk, QuoteLocator(quote=text), text[:80]),))
+            if quotable and fit >= LEAST_FIT:
+                scored.append((fit, len(scored), chunk, text))
+    ordered = sorted(scored, key=lambda item: (-round(item[0], 6), item[1]))
+    once = {text: (fit, chunk) for fit, _, chunk, text in reversed(ordered)}
+    texts = [text for text in dict.fromkeys(item[3] for item in ordered) if once[text][0] >= 0.7 * ordered[0][0]]
+    return [_quote(once[text][1], text, once[text][0]) for text in texts[:SENTENCES]]
+
+
+def _quote(chunk: CitedChunk, text: str, fit: float) -> AnswerClaim:
+    entry = source_entry(chunk, QuoteLocator(quote=text), text[:80])
+    return AnswerClaim(text=f"“{text}”", sources=(entry,), fit=min(1.0, fit))
 
 
 def source_entry(chunk: CitedChunk, locator: Locator, excerpt: str) -> SourceEntry:

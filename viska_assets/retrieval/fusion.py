@@ -31,6 +31,12 @@ def fuse(legs: Mapping[str, Sequence[tuple[str, float]]], profile: FusionProfile
     return reciprocal_rank_fusion({leg: [item for item, _ in hits] for leg, hits in legs.items()}, profile.weights)
 
 
+def greatest_score(profile: FusionProfile) -> float:
+    """What an id scores that is the first of every leg."""
+    total = sum(weight for weight in profile.weights.values() if weight > 0)
+    return total if profile.method is Fusion.CONVEX else total / (RRF_K + 1)
+
+
 def reciprocal_rank_fusion(
     lists: Mapping[str, Sequence[str]], weights: Mapping[str, float], *, k: int = RRF_K
 ) -> Ranking:

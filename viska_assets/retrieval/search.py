@@ -8,7 +8,7 @@ import psycopg
 
 from viska_assets.engines.protocols import Embedder, EngineError, Reranker
 from viska_assets.retrieval.analyser import terms_of
-from viska_assets.retrieval.fusion import FusionProfile, Ranking, fuse
+from viska_assets.retrieval.fusion import FusionProfile, Ranking, fuse, greatest_score
 from viska_assets.retrieval.near_duplicates import group_near_duplicates
 from viska_assets.retrieval.profiles import profile_of
 from viska_assets.retrieval.rerank import DEPTH, rerank
@@ -37,15 +37,21 @@ class Passage(PlacedChunk):
     text_sha256: str
     score: float
     ranks: dict[str, int]
+    leg_scores: dict[str, float]
     duplicates: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class SearchResult:
-    """Passages, best first, and the parts of the search that could not be asked: bm25, dense, reranker."""
+    """Passages, best first, and the parts of the search that could not be asked: bm25, dense, reranker.
+
+    ``legs`` says how many chunks each leg found, ``greatest_score`` what a chunk scores that is the first of every leg.
+    """
 
     passages: tuple[Passage, ...]
     degraded: tuple[str, ...]
+    legs: dict[str, int]
+    greatest_score: float
 
 
 def hybrid_search(
@@ -81,7 +87,8 @@ def hybrid_search(
         except EngineError as error:
             _warn("reranker", error)
             degraded.append("reranker")
-    return SearchResult(tuple(_kept(ranking, stored, legs, limit)), tuple(degraded))
+    counts = {leg: len(hits) for leg, hits in legs.items()}
+    return SearchResult(tuple(_kept(ranking, stored, legs, limit)), tuple(degraded), counts, greatest_score(profile))
 
 
 def _ask_legs(
@@ -129,17 +136,19 @@ def _reranked(
 
 def _kept(ranking: Ranking, stored: dict[str, StoredPassage], legs: Legs, limit: int) -> Iterable[Passage]:
     """The passages of a ranking, near-duplicates under the best of their kind."""
-    places = {leg: {hit[0]: rank for rank, hit in enumerate(hits, start=1)} for leg, hits in legs.items()}
+    places = {leg: {hit[0]: (rank, hit[1]) for rank, hit in enumerate(hits, 1)} for leg, hits in legs.items()}
     found = [(stored[chunk_id], score) for chunk_id, score in ranking]
     # What another issuer says, of another period or from a sender of another standing, is another statement.
     texts = [((chunk.entity, chunk.period_end, chunk.authentication), chunk.text) for chunk, _ in found]
     for first, *others in group_near_duplicates(texts)[:limit]:
         chunk, score = found[first]
-        ranks = {leg: ranks[chunk.chunk_id] for leg, ranks in places.items() if chunk.chunk_id in ranks}
-        yield _passage(chunk, score, ranks, tuple(found[at][0].chunk_id for at in others))
+        own = {leg: place[chunk.chunk_id] for leg, place in places.items() if chunk.chunk_id in place}
+        yield _passage(chunk, score, own, tuple(found[at][0].chunk_id for at in others))
 
 
-def _passage(stored: StoredPassage, score: float, ranks: dict[str, int], duplicates: tuple[str, ...]) -> Passage:
+def _passage(
+    stored: StoredPassage, score: float, own: dict[str, tuple[int, float]], duplicates: tuple[str, ...]
+) -> Passage:
     return Passage(
         chunk_id=stored.chunk_id,
         document_id=stored.document_id,
@@ -152,9 +161,12 @@ def _passage(stored: StoredPassage, score: float, ranks: dict[str, int], duplica
         page=stored.page,
         known_at=stored.known_at,
         authentication=stored.authentication,
+        asserter=stored.asserter,
+        namespace=stored.namespace,
         resource=f"/{stored.source_concept}.md" if stored.source_concept else "",
         text_sha256=stored.text_sha256,
         score=score,
-        ranks=ranks,
+        ranks={leg: rank for leg, (rank, _) in own.items()},
+        leg_scores={leg: found for leg, (_, found) in own.items()},
         duplicates=duplicates,
     )

@@ -1,14 +1,17 @@
 """One object for all state of one Viska: settings, database, blobs and bundle, opened on first use."""
 
 from functools import cached_property
+from typing import TYPE_CHECKING
 
-from viska_assets.store.blobs import RawBlobs
-from viska_assets.store.bundle_repository import BundleRepository
 from viska_assets.store.database import Database, open_database
 from viska_assets.store.migrate import migrate
 from viska_assets.store.namespaces import reader_of
 from viska_assets.store.policy import Policy, load_policy
 from viska_assets.store.settings import Settings
+
+if TYPE_CHECKING:
+    from viska_assets.store.blobs import RawBlobs
+    from viska_assets.store.bundle_repository import BundleRepository
 
 
 class Home:
@@ -34,13 +37,17 @@ class Home:
         return reader_of(self.database)
 
     @cached_property
-    def blobs(self) -> RawBlobs:
+    def blobs(self) -> "RawBlobs":
         """The raw documents."""
+        from viska_assets.store.blobs import RawBlobs
+
         return RawBlobs(self.settings.raw_blob_url)
 
     @cached_property
-    def bundle(self) -> BundleRepository:
+    def bundle(self) -> "BundleRepository":
         """The live bundle."""
+        from viska_assets.store.bundle_repository import BundleRepository
+
         return BundleRepository(self.settings.bundle_path)
 
     @cached_property

@@ -22,6 +22,8 @@ class PlacedChunk:
     page: int | None
     known_at: datetime
     authentication: str
+    asserter: str
+    namespace: str
 
 
 @dataclass(frozen=True)
@@ -39,7 +41,8 @@ def read_passages(connection: Connection, chunk_ids: Sequence[str]) -> dict[str,
     rows = connection.cursor(binary=True).execute(
         """
         SELECT c.chunk_id, c.document_id, d.name, c.text, c.prefix, c.kind, c.start_char, c.end_char, c.page,
-            d.known_at, d.authentication, d.entity, d.cover ->> 'period_end', d.source_concept, c.text_sha256
+            d.known_at, d.authentication, d.asserter,
+            c.namespace, d.entity, d.cover ->> 'period_end', d.source_concept, c.text_sha256
         FROM retrieval.chunk c JOIN raw.document d USING (document_id) WHERE c.chunk_id = ANY(%s)
         """,
         (list(chunk_ids),),

@@ -71,12 +71,33 @@ class LintSection(Section):
         return value
 
 
+class RankingSection(Section):
+    """How search weighs age and standing (see docs/asking.md).
+
+    Attributes:
+        half_life_days: In how many days what is beyond the floor of a document's recency halves.
+        floor: What an old document keeps of its recency.
+        floor_of_newest: The same for a question that asks for the newest.
+        recency_weight: The exponent of recency; 0 leaves it out.
+        confidence_weight: The exponent of a sender's standing.
+        unauthenticated: The standing of a sender who is not authenticated.
+    """
+
+    half_life_days: float = Field(default=365.0, gt=0)
+    floor: float = Field(default=0.5, ge=0, le=1)
+    floor_of_newest: float = Field(default=0.2, ge=0, le=1)
+    recency_weight: float = Field(default=1.0, ge=0)
+    confidence_weight: float = Field(default=1.0, ge=0)
+    unauthenticated: float = Field(default=0.6, ge=0, le=1)
+
+
 class Policy(Section):
     """Everything a desk may set; without a file, the defaults."""
 
     mail: MailPolicy = MailPolicy()
     issuers: dict[IssuerId, IssuerNames] = Field(default_factory=dict)
     lint: LintSection = LintSection()
+    ranking: RankingSection = RankingSection()
 
 
 def load_policy(settings: Settings) -> Policy:

@@ -32,6 +32,7 @@ class Settings(BaseSettings):
     embedder: str = "minilm-int8"
     reranker: str = "none"
     drafter: str = "extractive"
+    answerer: str = "extractive"
     llm: LlmSettings = Field(default_factory=LlmSettings)
     ocr: str = ""
     ocr_key: str = ""
@@ -53,6 +54,13 @@ class Settings(BaseSettings):
     def _drafter_is_known(cls, value: str) -> str:
         if value not in ("extractive", "llm"):
             raise ValueError("VISKA_DRAFTER is extractive or llm")
+        return value
+
+    @field_validator("answerer")
+    @classmethod
+    def _answerer_is_known(cls, value: str) -> str:
+        if value not in ("extractive", "llm"):
+            raise ValueError("VISKA_ANSWERER is extractive or llm")
         return value
 
     @field_validator("ocr")

@@ -1,0 +1,1 @@
+"""The function layer for agents: a Model Context Protocol server over stdio and streamable HTTP."""

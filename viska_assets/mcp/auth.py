@@ -1,0 +1,93 @@
+"""Who may ask over HTTP: bearer tokens by their hash, each with a client's name and the namespaces it may see."""
+
+import hashlib
+import hmac
+import json
+import os
+from pathlib import Path
+
+from mcp.server.auth.middleware.auth_context import get_access_token
+from mcp.server.auth.provider import AccessToken
+from mcp.server.auth.settings import AuthSettings
+from pydantic import AnyHttpUrl
+
+from viska_assets.store.settings import SettingError, Settings
+
+READ = "viska:read"
+_NAMESPACE = "namespace:"
+# Read from the environment alone and no setting, so that it is printed nowhere and is part of no engine version.
+TOKEN_VARIABLE = "VISKA_MCP_TOKEN"  # noqa: S105
+
+
+class FixedTokens:
+    """Verifies tokens that were given out beforehand.
+
+    Args:
+        grants: by the sha256 of a token, the client's name and its namespaces (none: those of everybody).
+    """
+
+    def __init__(self, grants: dict[str, tuple[str, tuple[str, ...]]]) -> None:
+        self._grants = grants
+
+    async def verify_token(self, token: str) -> AccessToken | None:
+        """The access that a token gives, or None; every grant is compared, in constant time."""
+        digest = token_hash(token)
+        found = None
+        for known, (client, namespaces) in self._grants.items():
+            if hmac.compare_digest(known, digest):
+                found = AccessToken(
+                    token=token, client_id=client, scopes=[READ, *(f"{_NAMESPACE}{name}" for name in namespaces)]
+                )
+        return found
+
+
+def token_hash(token: str) -> str:
+    """The sha256 of a token, in hex."""
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+def load_tokens(settings: Settings) -> FixedTokens:
+    """The tokens of ``mcp_tokens.json`` in the home and of ``VISKA_MCP_TOKEN``.
+
+    The file holds an object: sha256 of a token → ``{"client": "…", "namespaces": ["…"]}``.
+
+    Raises:
+        SettingError: where there is none, or the file cannot be read.
+    """
+    grants: dict[str, tuple[str, tuple[str, ...]]] = {}
+    path = settings.home_path / "mcp_tokens.json"
+    if path.exists():
+        grants.update(_read(path))
+    token = os.environ.get(TOKEN_VARIABLE, "")
+    if token:
+        if len(token) < 16:
+            raise SettingError(f"{TOKEN_VARIABLE}: a token of less than 16 characters can be guessed")
+        grants[token_hash(token)] = ("environment", ())
+    if not grants:
+        raise SettingError(f"over HTTP every caller needs a token: set {TOKEN_VARIABLE}, or write {path}")
+    return FixedTokens(grants)
+
+
+def _read(path: Path) -> dict[str, tuple[str, tuple[str, ...]]]:
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+        return {
+            str(digest): (str(grant["client"]), tuple(map(str, grant.get("namespaces", ()))))
+            for digest, grant in content.items()
+        }
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise SettingError(f'{path}: it must hold {{"<sha256 of a token>": {{"client": "…"}}}} ({error})') from error
+
+
+def auth_settings(address: str) -> AuthSettings:
+    """What the server says of itself to those who come without a token (RFC 9728)."""
+    url = AnyHttpUrl(address)
+    return AuthSettings(issuer_url=url, resource_server_url=url, required_scopes=[READ])
+
+
+def granted_namespaces() -> tuple[str, ...] | None:
+    """The namespaces that the caller's token names; None over stdio, or where the token names none."""
+    token = get_access_token()
+    if token is None:
+        return None
+    return tuple(scope.removeprefix(_NAMESPACE) for scope in token.scopes if scope.startswith(_NAMESPACE)) or None

@@ -1,0 +1,46 @@
+"""The form of the table of tools: a name, a title and a function per entry. To add a tool is to add an entry."""
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import psycopg
+from mcp.server.mcpserver.exceptions import ToolError
+
+from viska_assets.engines.protocols import EngineError
+from viska_assets.mcp.auth import granted_namespaces
+from viska_assets.okf.errors import OkfError
+from viska_assets.query.errors import QueryError
+from viska_assets.query.library import Library, Reader
+
+Reading = Callable[[], AbstractContextManager[Reader]]
+
+
+@dataclass(frozen=True)
+class ToolEntry:
+    """One tool. ``function`` is made for a way to get a reader; its docstring is what a model reads of it."""
+
+    name: str
+    title: str
+    function: Callable[[Reading], Callable[..., Any]]
+
+
+def reading_of(library: Library) -> Reading:
+    """A way to get a reader for one call, with the namespaces of the caller and errors that name the next step."""
+
+    @contextmanager
+    def reading() -> Iterator[Reader]:
+        try:
+            with library.reader(granted_namespaces()) as reader:
+                yield reader
+        except QueryError as error:
+            raise ToolError(f"{error.problem}. Next: {error.mend}.") from error
+        except OkfError as error:
+            raise ToolError(f"A page of the bundle cannot be read: {error}. Next: run `viska doctor`.") from error
+        except EngineError as error:
+            raise ToolError(f"A model is out: {error}. Next: run `viska status` where Viska runs.") from error
+        except psycopg.OperationalError as error:
+            raise ToolError("The database cannot be reached. Next: run `viska db status` where Viska runs.") from error
+
+    return reading

@@ -1,0 +1,111 @@
+"""A home opened for reading: engines loaded once and on demand, a reader with a connection of its own per question."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import cached_property
+from threading import Lock
+
+from viska_assets.engines.protocols import Embedder, EngineError, Reranker
+from viska_assets.query.answerer import Answerer
+from viska_assets.query.ranking import Ranking
+from viska_assets.store.database import Connection
+from viska_assets.store.embeddings import active_model
+from viska_assets.store.home import Home
+from viska_assets.store.parity_gate import Gate, synthesis_is_open
+from viska_assets.store.settings import Settings
+
+DEFAULT_NAMESPACES = ("default",)
+
+
+@dataclass(frozen=True)
+class Reader:
+    """What one question may use: a connection, the engines, the clock, and the namespaces that its asker may see.
+
+    ``embedder`` and ``gate`` are asked for only where they are needed; ``embedder`` returns None where no model can be
+    loaded, which makes the dense leg degraded.
+    """
+
+    connection: Connection
+    embedder: Callable[[], Embedder | None]
+    gate: Callable[[], Gate]
+    now: datetime
+    namespaces: tuple[str, ...] = DEFAULT_NAMESPACES
+    reranker: Reranker | None = None
+    ranking: Ranking = field(default_factory=Ranking)
+    answerer: Answerer | None = None
+    blobs_url: str = ""
+    engine: Callable[[], str] = lambda: ""
+
+
+class Library:
+    """A home for those who ask. It is shared by threads; each question gets a connection from the pool.
+
+    Args:
+        home: the home that is read.
+        namespaces: what its askers may see.
+        answerer: who writes answers; the extractive one where not given.
+    """
+
+    def __init__(
+        self, home: Home, *, namespaces: tuple[str, ...] = DEFAULT_NAMESPACES, answerer: Answerer | None = None
+    ) -> None:
+        self.home = home
+        self.namespaces = namespaces
+        self._answerer = answerer
+        self._embedders: dict[str, Embedder] = {}
+        self._loading = Lock()
+
+    @contextmanager
+    def reader(self, namespaces: tuple[str, ...] | None = None) -> Iterator[Reader]:
+        """A reader for one question; its transaction is read only. It sees all that its asker may see, or less."""
+        visible = self.namespaces if namespaces is None else namespaces
+        with self.home.database.transaction() as connection:
+            connection.execute("SET TRANSACTION READ ONLY")
+            yield Reader(
+                connection=connection,
+                embedder=lambda: self._embedder(connection),
+                gate=lambda: synthesis_is_open(connection, self.engine),
+                now=self.settings.clock(),
+                namespaces=tuple(name for name in self.namespaces if name in visible),
+                reranker=self._reranker,
+                ranking=Ranking(**self.home.policy.ranking.model_dump()),
+                answerer=self._answerer,
+                blobs_url=self.settings.raw_blob_url,
+                engine=lambda: self.engine,
+            )
+
+    @property
+    def settings(self) -> Settings:
+        """The settings of the home."""
+        return self.home.settings
+
+    @cached_property
+    def engine(self) -> str:
+        """The engine version on which a parity verdict must rest."""
+        from viska_assets.maintain.engine_version import answering_engine_of
+
+        return answering_engine_of(self.settings)
+
+    @cached_property
+    def _reranker(self) -> Reranker | None:
+        if self.settings.reranker == "none":
+            return None
+        from viska_assets.engines.catalogue import load_reranker
+
+        return load_reranker(self.settings.reranker)
+
+    def _embedder(self, connection: Connection) -> Embedder | None:
+        """The embedder whose vectors answer searches; None where it cannot be loaded."""
+        active = active_model(connection)
+        name = active.engine if active and active.engine else self.settings.embedder
+        with self._loading:
+            if name not in self._embedders:
+                from viska_assets.engines.catalogue import load_embedder
+
+                try:
+                    self._embedders[name] = load_embedder(name)
+                except EngineError:
+                    return None
+            return self._embedders[name]

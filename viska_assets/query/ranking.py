@@ -1,0 +1,99 @@
+"""The factors by which hits are ordered: relevance, recency and confidence, each between 0 and 1, and recomputable."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from viska_assets.model.evidence import Period
+from viska_assets.query.results import Confidence, Factors
+from viska_assets.retrieval.search import Passage
+from viska_assets.store.chunks import UNTRUSTED
+
+_NEWEST = re.compile(r"\b(?:latest|current|currently|today|newest|most recent|recently|now|up to date)\b", re.I)
+_DAY = 86_400
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """The desk's numbers: how fast knowledge ages and how much age and standing weigh.
+
+    ``floor`` is what an infinitely old document keeps of its recency, ``floor_of_newest`` the same for a question that
+    asks for the newest. ``unauthenticated`` is the confidence of what a sender says who is not who he claims to be.
+    """
+
+    half_life_days: float = 365.0
+    floor: float = 0.5
+    floor_of_newest: float = 0.2
+    unknown_date: float = 0.75
+    recency_weight: float = 1.0
+    confidence_weight: float = 1.0
+    unauthenticated: float = 0.6
+
+
+def asks_for_newest(question: str) -> bool:
+    """Whether a question says that only the present counts."""
+    return bool(_NEWEST.search(question))
+
+
+def recency(known_at: datetime | None, at: datetime, ranking: Ranking, *, newest: bool) -> float:
+    """``f + (1 - f) · 2^(-age / half-life)``; a document from the future has no age."""
+    if known_at is None:
+        return ranking.unknown_date
+    floor = ranking.floor_of_newest if newest else ranking.floor
+    days = max(0.0, (at - known_at).total_seconds() / _DAY)
+    return floor + (1 - floor) * 2.0 ** (-days / ranking.half_life_days)
+
+
+def factors_of(
+    fused: float,
+    match: float,
+    known_at: datetime | None,
+    authentication: str,
+    *,
+    at: datetime,
+    ranking: Ranking,
+    newest: bool,
+    periods: Sequence[Period] = (),
+) -> Factors:
+    """The factors of a hit.
+
+    Where a question names a period, age says nothing and has no weight, and the fusion's order stands. Where age
+    counts, a fused score is too flat to stand beside it (the second of a leg has 98 % of the first), and the match of
+    the words and meaning is multiplied in, so that a sharp old hit stands before a vague new one.
+    """
+    standing = ranking.unauthenticated if authentication in UNTRUSTED else 1.0
+    ages = newest or not periods
+    relevance = fused * (0.2 + 0.8 * match) if ages and ranking.recency_weight else fused
+    return Factors(
+        min(1.0, max(0.0, relevance)),
+        recency(known_at, at, ranking, newest=newest),
+        standing,
+        ranking.recency_weight if ages else 0.0,
+        ranking.confidence_weight,
+    )
+
+
+def covered_by(passage: Passage, terms: Sequence[str]) -> float:
+    """The share of the question's terms that a passage with its prefix holds."""
+    said = f"{passage.prefix} {passage.text}".lower()
+    return sum(1 for term in terms if term in said) / len(terms) if terms else 0.0
+
+
+def match_of(covered: float, near: float) -> float:
+    """How well words and meaning match, from 0 to 1; more terms or a nearer vector never lower it."""
+    return min(1.0, 0.7 * covered * covered + 0.3 * near * covered)
+
+
+def nearness(passage: Passage) -> float:
+    """The cosine of the question and the passage; 0 where the dense leg did not find it."""
+    return max(0.0, passage.leg_scores.get("dense", 0.0))
+
+
+def confidence_of(covered: float, near: float, standing: float) -> Confidence:
+    """How likely a passage answers: the share of the question's terms in it, its nearness in meaning, its standing.
+
+    It is not calibrated.
+    """
+    value = match_of(covered, near) * standing
+    return Confidence(min(1.0, value), f"{covered:.0%} of the terms, nearness {near:.2f}; not calibrated")

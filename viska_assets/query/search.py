@@ -1,0 +1,170 @@
+"""Searching the vaults: passages by words and meaning, ranked by relevance, recency and confidence, each explained."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from viska_assets.model.document import BlockKind
+from viska_assets.model.span import Span
+from viska_assets.query.errors import QueryError
+from viska_assets.query.intents import intent_of
+from viska_assets.query.library import Reader
+from viska_assets.query.ranking import asks_for_newest, confidence_of, covered_by, factors_of, match_of, nearness
+from viska_assets.query.results import Dated, Decomposition, Explanation, Found, FoundIn, Hit, HitKind, Where
+from viska_assets.query.wording import Asked
+from viska_assets.retrieval.search import Passage, SearchResult, hybrid_search
+from viska_assets.store.chunks import UNTRUSTED
+from viska_assets.store.scope import SearchScope
+
+DEFAULT_LIMIT = 10
+CAP = 50
+# Beyond the limit, so that hits which age or standing lift have a place to come from.
+SPARE = 5
+
+
+@dataclass(frozen=True)
+class _Leg:
+    """What one namespace gave."""
+
+    namespace: str
+    result: SearchResult
+
+
+def search(
+    reader: Reader,
+    question: str,
+    *,
+    scope: SearchScope | None = None,
+    namespaces: Sequence[str] | None = None,
+    limit: int = DEFAULT_LIMIT,
+    pool: int | None = None,
+) -> Found:
+    """The best passages for a question in the namespaces that the reader may see.
+
+    Args:
+        reader: whose connection, engines and namespaces are used.
+        question: as asked; at most 10,000 characters of it count.
+        scope: further conditions (issuer, form, date, …); its namespace does not count.
+        namespaces: which of the reader's namespaces are searched; all where not given.
+        limit: how many hits at most, 50 at the greatest.
+        pool: how many candidates are ranked; the same pool gives the same order whatever the limit.
+
+    Raises:
+        QueryError: for an empty question, a limit out of range, or a namespace that the reader may not see.
+    """
+    question = question[:10_000].replace("\0", " ")
+    if not question.strip():
+        raise QueryError("the question is empty", "ask for something")
+    if not 1 <= limit <= CAP:
+        raise QueryError(f"the limit {limit} is out of range", f"ask for 1 to {CAP} hits, and for more by the cursor")
+    asked = Asked(question)
+    wanted = max(limit, pool or limit + SPARE)
+    legs = [_Leg(name, _ask(reader, question, scope, name, wanted)) for name in visible_namespaces(reader, namespaces)]
+    hits = _deduplicated(_hits(reader, asked, scope, legs))
+    degraded = tuple(sorted({part for leg in legs for part in leg.result.degraded}))
+    counts: dict[str, int] = {}
+    for leg in legs:
+        for name, number in leg.result.legs.items():
+            counts[name] = counts.get(name, 0) + number
+    explanation = Explanation(decompose(asked), tuple(leg.namespace for leg in legs), counts, degraded)
+    return Found(tuple(hits[:limit]), explanation, max(0, len(hits) - limit))
+
+
+def decompose(asked: Asked, entities: Sequence[str] = ()) -> Decomposition:
+    """A question taken apart, as it is explained to the asker."""
+    periods = tuple(_in_words(p.start, p.end) for p in asked.periods)
+    intent = intent_of(asked.question)
+    return Decomposition(
+        tuple(dict.fromkeys(asked.all_terms)), intent.value, tuple(entities), tuple(asked.metrics), periods
+    )
+
+
+def _in_words(start: object, end: object) -> str:
+    return f"{start} to {end}" if start else f"at {end}"
+
+
+def visible_namespaces(reader: Reader, wanted: Sequence[str] | None) -> tuple[str, ...]:
+    """The namespaces that a call may touch: those it names, or all that the reader may see.
+
+    Raises:
+        QueryError: for one that the reader may not see, in the same words whether it exists or not.
+    """
+    if wanted is None:
+        return reader.namespaces
+    if not wanted or any(name not in reader.namespaces for name in wanted):
+        raise QueryError("no such namespace can be asked", f"name some of: {', '.join(reader.namespaces)}")
+    return tuple(dict.fromkeys(wanted))
+
+
+def _ask(reader: Reader, question: str, scope: SearchScope | None, namespace: str, limit: int) -> SearchResult:
+    own = replace(scope or SearchScope(), namespace=namespace)
+    return hybrid_search(reader.connection, reader.embedder(), question, own, limit, reranker=reader.reranker)
+
+
+def _hits(reader: Reader, asked: Asked, scope: SearchScope | None, legs: Iterable[_Leg]) -> list[Hit]:
+    at = scope.known_at if scope and scope.known_at else reader.now
+    newest = asks_for_newest(asked.question)
+    terms = sorted(asked.terms) or list(asked.all_terms)
+    found = []
+    for leg in legs:
+        greatest = leg.result.greatest_score or 1.0
+        for passage in leg.result.passages:
+            found.append(_hit(reader, asked, passage, greatest, at, newest, terms))
+    # A place in the ranking is decided by the product, and by the id where two are equal.
+    return sorted(found, key=lambda hit: (-hit.score, hit.id))
+
+
+def _hit(
+    reader: Reader,
+    asked: Asked,
+    passage: Passage,
+    greatest: float,
+    at: datetime,
+    newest: bool,
+    terms: Sequence[str],
+) -> Hit:
+    covered, near = covered_by(passage, terms), nearness(passage)
+    factors = factors_of(
+        passage.score / greatest,
+        match_of(covered, near),
+        passage.known_at,
+        passage.authentication,
+        at=at,
+        ranking=reader.ranking,
+        newest=newest,
+        periods=asked.periods,
+    )
+    untrusted = passage.authentication in UNTRUSTED
+    return Hit(
+        id=f"chunk:{passage.chunk_id}",
+        kind=HitKind.TABLE if passage.kind == BlockKind.TABLE else HitKind.PASSAGE,
+        found_in=FoundIn.VAULT,
+        where=Where(
+            uri=f"viska://chunk/{passage.chunk_id}",
+            namespace=passage.namespace,
+            title=passage.document,
+            document_id=passage.document_id,
+            span=Span(passage.start, passage.end),
+            page=passage.page,
+        ),
+        text=passage.text,
+        date=Dated(passage.known_at),
+        contributor=passage.asserter or "unknown sender",
+        confidence=confidence_of(covered, near, factors.confidence),
+        factors=factors,
+        ranks=passage.ranks,
+        also_at=tuple(Where(f"viska://chunk/{other}", passage.namespace, "") for other in passage.duplicates),
+        remarks=("the sender is not authenticated",) if untrusted else (),
+    )
+
+
+def _deduplicated(hits: Sequence[Hit]) -> list[Hit]:
+    """The hits with those of the same text under the best of them."""
+    first: dict[str, Hit] = {}
+    for hit in hits:
+        known = first.get(hit.text)
+        if known is None:
+            first[hit.text] = hit
+        else:
+            first[hit.text] = replace(known, also_at=(*known.also_at, hit.where, *hit.also_at))
+    return list(first.values())
