@@ -50,7 +50,7 @@ def index_rows(connection: Connection, as_of: datetime | None = None) -> list[In
         """,  # noqa: S608
         {"as_of": as_of},
     )
-    return [IndexRow(*row[:-1], withheld=tuple(row[-1])) for row in rows]
+    return [IndexRow(row[0], row[1], row[2], row[3], row[4], tuple(row[5])) for row in rows]
 
 
 def page_texts(connection: Connection, concept_ids: Sequence[str], as_of: datetime | None = None) -> list[PageText]:
