@@ -1,10 +1,13 @@
 """How a writer connects: by its name, to a pool of its own, as its own role; and how a refusal reads."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 
 import psycopg
+from psycopg_pool import PoolTimeout
 
-from viska_assets.store.database import Database
+from viska_assets.store.database import Connection, Database
 from viska_assets.store.server import EmbeddedServer
 from viska_assets.store.settings import Settings
 from viska_assets.store.supervised.credentials import RolesError, address_of
@@ -15,6 +18,23 @@ STRANGER = "VK002"
 UNCHECKED = "VK003"
 ONLY_ADDED = "VK004"
 NOT_CLAIMED = "VK005"
+
+
+class WriterDatabase(Database):
+    """A writer's pool. Where no connection can be had, the server's own words say why: disabled, wrong password."""
+
+    def __init__(self, url: str) -> None:
+        super().__init__(url, patience=3)
+
+    @contextmanager
+    def transaction(self) -> Iterator[Connection]:
+        """A connection in a transaction, as ``Database.transaction``."""
+        try:
+            with super().transaction() as connection:
+                yield connection
+        except PoolTimeout:
+            psycopg.connect(self.url).close()
+            raise
 
 
 def connect(writer: Writer | str, settings: Settings | None = None) -> Database:
@@ -54,7 +74,7 @@ _opened: list[Database] = []
 
 @cache
 def _pool(url: str) -> Database:
-    _opened.append(Database(url))
+    _opened.append(WriterDatabase(url))
     return _opened[-1]
 
 

@@ -59,16 +59,21 @@ def logins(settings: Settings, url: str, *, rotate: bool = False) -> dict[Writer
     return found
 
 
+def wanted_roles(settings: Settings, url: str) -> dict[Writer, str]:
+    """Every writer's role by name, whether it exists or not."""
+    found: dict[Writer, str] = {}
+    for writer in Writer:
+        own = settings.writers.url_of(writer)
+        made = role_name(writer, database_of(url), settings.role_prefix)
+        found[writer] = _login_of(own, writer).role if own else made
+    return found
+
+
 def forget(settings: Settings, roles: list[str]) -> None:
     """Removes the passwords of roles that are gone."""
     with FileLock(_file(settings).with_suffix(".lock")):
         kept = _kept(settings)
         _keep(settings, {role: password for role, password in kept.items() if role not in roles})
-
-
-def known_roles(settings: Settings) -> frozenset[str]:
-    """The roles whose passwords stand in the home."""
-    return frozenset(_kept(settings))
 
 
 def address_of(settings: Settings, url: str, writer: Writer) -> str:

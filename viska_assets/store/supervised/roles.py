@@ -7,8 +7,15 @@ from psycopg import sql
 
 from viska_assets.store.database import Connection, Database
 from viska_assets.store.settings import Settings
-from viska_assets.store.supervised.catalogue import Relation, functions, relations, schemas, sequences
-from viska_assets.store.supervised.credentials import Login, RolesError, database_of, forget, logins
+from viska_assets.store.supervised.catalogue import Relation, functions, relations, schemas
+from viska_assets.store.supervised.credentials import (
+    Login,
+    RolesError,
+    database_of,
+    forget,
+    logins,
+    wanted_roles,
+)
 from viska_assets.store.supervised.matrix import FUNCTIONS, KILLABLE, Action, Writer, allowed, is_given, schemas_of
 
 CONNECTIONS_EACH = 20
@@ -30,9 +37,7 @@ class Applied:
 
 def may_create_roles(connection: Connection) -> bool:
     """Whether this login may create roles on its server."""
-    row = connection.execute(
-        "SELECT rolsuper OR rolcreaterole FROM pg_roles WHERE rolname = session_user"
-    ).fetchone()
+    row = connection.execute("SELECT rolsuper OR rolcreaterole FROM pg_roles WHERE rolname = session_user").fetchone()
     return bool(row and row[0])
 
 
@@ -61,9 +66,7 @@ def apply_roles(settings: Settings, database: Database, *, rotate: bool = False)
         if missing_mend:
             raise RolesError(missing_mend)
         wanted = logins(settings, database.url, rotate=rotate)
-        created = tuple(
-            login.role for writer, login in wanted.items() if _ensure(connection, writer, login, mine)
-        )
+        created = tuple(login.role for writer, login in wanted.items() if _ensure(connection, writer, login, mine))
         roles = {writer: login.role for writer, login in wanted.items()}
         notes = _close_the_public_doors(connection)
         _register(connection, roles)
@@ -76,9 +79,7 @@ def drop_roles(settings: Settings, database: Database) -> list[str]:
     with database.transaction() as connection:
         roles = list(roles_of(connection).values())
         for role in roles:
-            connection.execute(
-                sql.SQL("DROP OWNED BY {0}; DROP ROLE {0}").format(sql.Identifier(role))
-            )
+            connection.execute(sql.SQL("DROP OWNED BY {0}; DROP ROLE {0}").format(sql.Identifier(role)))
         connection.execute("DELETE FROM governance.writer")
     forget(settings, roles)
     return roles
@@ -88,9 +89,8 @@ def _missing(connection: Connection, settings: Settings, url: str, mine: bool) -
     """What an administrator has to do first, where this login may not create what is missing."""
     if mine:
         return ""
-    wanted = logins(settings, url)
     there = {row[0] for row in connection.execute("SELECT rolname::text FROM pg_roles")}
-    missing = [login.role for login in wanted.values() if login.role not in there]
+    missing = [role for role in wanted_roles(settings, url).values() if role not in there]
     if not missing:
         return ""
     statements = "; ".join(f"CREATE ROLE {role} LOGIN PASSWORD '…'" for role in missing)
@@ -147,9 +147,7 @@ def _close_the_public_doors(connection: Connection) -> list[str]:
     ).fetchall():
         connection.execute(sql.SQL("GRANT CONNECT, TEMP ON DATABASE {} TO {}").format(name, sql.Identifier(group)))
     for schema in schemas(connection):
-        connection.execute(
-            sql.SQL("REVOKE ALL ON ALL TABLES IN SCHEMA {} FROM PUBLIC").format(sql.Identifier(schema))
-        )
+        connection.execute(sql.SQL("REVOKE ALL ON ALL TABLES IN SCHEMA {} FROM PUBLIC").format(sql.Identifier(schema)))
     for function in functions(connection):
         connection.execute(f"REVOKE ALL ON FUNCTION {function.signature} FROM PUBLIC")
     row = connection.execute("SELECT rolsuper FROM pg_roles WHERE rolname = session_user").fetchone()
@@ -163,9 +161,7 @@ def _close_the_public_doors(connection: Connection) -> list[str]:
 def _register(connection: Connection, roles: dict[Writer, str]) -> None:
     connection.execute("DELETE FROM governance.writer")
     for writer, role in roles.items():
-        connection.execute(
-            "INSERT INTO governance.writer (writer, role_name) VALUES (%s, %s)", (writer.value, role)
-        )
+        connection.execute("INSERT INTO governance.writer (writer, role_name) VALUES (%s, %s)", (writer.value, role))
 
 
 def _grant_all(connection: Connection, writer: Writer, role_name: str) -> int:
@@ -174,9 +170,7 @@ def _grant_all(connection: Connection, writer: Writer, role_name: str) -> int:
     for schema in schemas(connection):
         name = sql.Identifier(schema)
         for kind in ("TABLES", "SEQUENCES", "FUNCTIONS"):
-            connection.execute(
-                sql.SQL("REVOKE ALL ON ALL {} IN SCHEMA {} FROM {}").format(sql.SQL(kind), name, role)
-            )
+            connection.execute(sql.SQL("REVOKE ALL ON ALL {} IN SCHEMA {} FROM {}").format(sql.SQL(kind), name, role))
         connection.execute(sql.SQL("REVOKE ALL ON SCHEMA {} FROM {}").format(name, role))
     database = sql.Identifier(database_name(connection))
     connection.execute(sql.SQL("REVOKE ALL ON DATABASE {} FROM {}").format(database, role))

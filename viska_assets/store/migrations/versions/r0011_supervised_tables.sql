@@ -163,6 +163,7 @@ CREATE TABLE review.artifact (
 );
 
 CREATE TABLE review.check_result (
+    check_no          bigint GENERATED ALWAYS AS IDENTITY UNIQUE,
     artifact_id       bigint NOT NULL REFERENCES review.artifact,
     check_name        text NOT NULL CHECK (check_name IN ('sanity', 'risk', 'provenance', 'injection')),
     review_session_id text NOT NULL REFERENCES review.session,

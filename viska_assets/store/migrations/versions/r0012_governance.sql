@@ -250,9 +250,9 @@ BEGIN
     EXECUTE format('ALTER ROLE %I LOGIN', governance.role_of(wanted));
     PERFORM audit.write('enable', 'writer:' || wanted, jsonb_build_object('reason', why, 'requested_by', who));
 END $$;
-CREATE FUNCTION governance.end_sessions(wanted text) RETURNS integer
+CREATE FUNCTION governance.end_sessions(wanted text) RETURNS SETOF integer
 LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-    SELECT count(pg_terminate_backend(pid))::integer FROM pg_stat_get_activity(NULL)
+    SELECT pid FROM pg_stat_get_activity(NULL), LATERAL pg_terminate_backend(pid) AS sent
     WHERE usesysid = (SELECT oid FROM pg_roles WHERE rolname = governance.role_of(wanted))
 $$;
 CREATE FUNCTION audit.write_kill(wanted text, sessions integer, milliseconds integer) RETURNS void

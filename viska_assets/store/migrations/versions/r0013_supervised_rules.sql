@@ -160,7 +160,7 @@ BEGIN
         ('review.artifact', 'artifact_id', '', false, false),
         ('review.session', 'review_session_id', 'reviewer', false, true),
         ('review.transcript', 'transcript_id', 'review_session_id,artifact_id', false, true),
-        ('review.check_result', 'artifact_id', 'check_name,review_session_id,passed,content_sha256', false, true),
+        ('review.check_result', 'check_no', 'artifact_id,check_name,review_session_id,passed,content_sha256', false, true),
         ('review.sign_off', 'artifact_id', 'content_sha256,signed_by,reason', true, false),
         ('review.verdict', 'artifact_id', 'kind,outcome,content_sha256,cause,reason,reviewed_by,review_session_id,'
             'verdict_excerpt', false, false),
