@@ -252,8 +252,9 @@ BEGIN
 END $$;
 CREATE FUNCTION governance.end_sessions(wanted text) RETURNS SETOF integer
 LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-    SELECT pid FROM pg_stat_get_activity(NULL), LATERAL pg_terminate_backend(pid) AS sent
-    WHERE usesysid = (SELECT oid FROM pg_roles WHERE rolname = governance.role_of(wanted))
+    SELECT found.pid FROM (SELECT pid FROM pg_stat_get_activity(NULL)
+        WHERE usesysid = (SELECT oid FROM pg_roles WHERE rolname = governance.role_of(wanted)) OFFSET 0) AS found,
+        LATERAL pg_terminate_backend(found.pid) AS sent
 $$;
 CREATE FUNCTION audit.write_kill(wanted text, sessions integer, milliseconds integer) RETURNS void
 LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
