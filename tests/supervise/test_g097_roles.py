@@ -1,6 +1,7 @@
 """G097 and the roles' life: applied again and again, by owners of every power, one set a database, none left over."""
 
 import stat
+from pathlib import Path
 
 import psycopg
 import pytest
@@ -46,7 +47,7 @@ def test_passwords_are_private_and_rotated_on_demand(desk: Desk) -> None:
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
 
 
-def test_g097_two_clients_on_one_server_do_not_meet(desk: Desk, server_url: str, tmp_path) -> None:
+def test_g097_two_clients_on_one_server_do_not_meet(desk: Desk, server_url: str, tmp_path: Path) -> None:
     name = f"{database_of(desk.database.url)}_b"
     with psycopg.connect(server_url, autocommit=True) as connection:
         connection.execute(f"CREATE DATABASE {name}")  # type: ignore[arg-type]
@@ -87,7 +88,7 @@ def test_a_prefix_names_the_roles_and_strangers_are_left_alone(home: Home, monke
         connection.execute(f"DROP ROLE {prefix}nous")  # type: ignore[arg-type]
     done = apply_roles(settings, home.database)
     assert set(done.roles.values()) == {f"{prefix}{writer.value}" for writer in Writer}
-    assert drop_roles(settings, home.database) == list(done.roles.values())
+    assert drop_roles(settings, home.database) == sorted(done.roles.values())
 
 
 @pytest.mark.parametrize("prefix", ["a-b", "Ab", "x; DROP", "1a", "a" * 50])
@@ -103,7 +104,7 @@ def test_a_name_of_a_role_fits_and_is_plain() -> None:
         assert role.replace("_", "").isalnum()
 
 
-def test_an_owner_who_may_not_create_roles_is_told_what_to_do(poor_owner: str, tmp_path) -> None:
+def test_an_owner_who_may_not_create_roles_is_told_what_to_do(poor_owner: str, tmp_path: Path) -> None:
     database = Database(poor_owner)
     settings = Settings(home=tmp_path, database_url=poor_owner)
     migrate(database)
@@ -122,7 +123,7 @@ def test_an_owner_who_may_not_create_roles_is_told_what_to_do(poor_owner: str, t
 
 
 def test_roles_that_an_administrator_made_are_taken_from_their_addresses(
-    poor_owner: str, database_url: str, tmp_path, monkeypatch: pytest.MonkeyPatch
+    poor_owner: str, database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     host, name = poor_owner.rpartition("@")[2].rpartition("/")[0], database_of(poor_owner)
     migrate(Database(poor_owner))
@@ -144,7 +145,12 @@ def test_roles_that_an_administrator_made_are_taken_from_their_addresses(
                 connection.execute(f"DROP OWNED BY {name}_{writer}; DROP ROLE {name}_{writer}")  # type: ignore[arg-type]
 
 
-def test_an_owner_who_is_no_superuser_applies_proves_and_kills(plain_owner: str, tmp_path) -> None:
+def test_an_owner_who_is_no_superuser_applies_proves_and_kills(
+    plain_owner: str, database_url: str, tmp_path: Path
+) -> None:
+    with psycopg.connect(database_url) as connection:
+        connection.execute("CREATE SCHEMA hosted; CREATE TABLE hosted.users (name text)")
+        connection.execute("CREATE FUNCTION hosted.f() RETURNS int LANGUAGE sql AS 'SELECT 1'")
     database = Database(plain_owner)
     settings = Settings(home=tmp_path, database_url=plain_owner)
     migrate(database)

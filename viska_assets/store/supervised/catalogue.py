@@ -85,10 +85,13 @@ def functions(connection: Connection) -> list[Function]:
     return [Function(*row) for row in rows]
 
 
-def schemas(connection: Connection) -> list[str]:
-    """Every schema that is not Postgres' own."""
+def schemas(connection: Connection, *, owned: bool = False) -> list[str]:
+    """Every schema that is not Postgres' own; or only those that this login owns, as a host keeps some for itself."""
     rows = connection.execute(
-        r"SELECT nspname FROM pg_namespace WHERE nspname NOT LIKE 'pg\_%' AND nspname <> 'information_schema' "
-        "ORDER BY 1"
+        r"""
+        SELECT nspname FROM pg_namespace WHERE nspname NOT LIKE 'pg\_%%' AND nspname <> 'information_schema'
+            AND (NOT %s OR pg_has_role(nspowner, 'USAGE')) ORDER BY 1
+        """,
+        (owned,),
     )
     return [row[0] for row in rows]

@@ -77,7 +77,7 @@ def apply_roles(settings: Settings, database: Database, *, rotate: bool = False)
 def drop_roles(settings: Settings, database: Database) -> list[str]:
     """Removes the roles of this database with all their grants, and says which there were."""
     with database.transaction() as connection:
-        roles = list(roles_of(connection).values())
+        roles = sorted(roles_of(connection).values())
         for role in roles:
             connection.execute(sql.SQL("DROP OWNED BY {0}; DROP ROLE {0}").format(sql.Identifier(role)))
         connection.execute("DELETE FROM governance.writer")
@@ -146,9 +146,12 @@ def _close_the_public_doors(connection: Connection) -> list[str]:
         "SELECT rolname::text FROM pg_roles WHERE rolname = ANY(%s)", (list(GROUPS),)
     ).fetchall():
         connection.execute(sql.SQL("GRANT CONNECT, TEMP ON DATABASE {} TO {}").format(name, sql.Identifier(group)))
-    for schema in schemas(connection):
+    own = schemas(connection, owned=True)
+    for schema in own:
         connection.execute(sql.SQL("REVOKE ALL ON ALL TABLES IN SCHEMA {} FROM PUBLIC").format(sql.Identifier(schema)))
     for function in functions(connection):
+        if function.name.partition(".")[0] not in own:
+            continue
         connection.execute(f"REVOKE ALL ON FUNCTION {function.signature} FROM PUBLIC")
     row = connection.execute("SELECT rolsuper FROM pg_roles WHERE rolname = session_user").fetchone()
     if not (row and row[0]):
@@ -167,7 +170,7 @@ def _register(connection: Connection, roles: dict[Writer, str]) -> None:
 def _grant_all(connection: Connection, writer: Writer, role_name: str) -> int:
     """Takes everything from a role and grants what the matrix says; returns how many grants that is."""
     role = sql.Identifier(role_name)
-    for schema in schemas(connection):
+    for schema in schemas(connection, owned=True):
         name = sql.Identifier(schema)
         for kind in ("TABLES", "SEQUENCES", "FUNCTIONS"):
             connection.execute(sql.SQL("REVOKE ALL ON ALL {} IN SCHEMA {} FROM {}").format(sql.SQL(kind), name, role))
