@@ -98,7 +98,7 @@ def test_g001_and_g090_nous_reads_cleaned_text_only_and_mastra_nothing_raw(desk:
     desk.owner("UPDATE raw.document SET status = 'ingested'")
     with desk.as_writer(Writer.NOUS) as connection:
         assert connection.execute("SELECT text FROM nous.document").fetchall() == [(text[1],)]
-    for hidden in ("withdrawn = true", "withdrawn = false, namespace = 'private'"):
+    for hidden in ("withdrawn = true", "withdrawn = false, status = 'vault', namespace = 'health'"):
         desk.owner(f"UPDATE raw.document SET {hidden}")
         with desk.as_writer(Writer.NOUS) as connection:
             assert connection.execute("SELECT text FROM nous.document").fetchall() == []

@@ -12,7 +12,7 @@ from psycopg import sql
 from viska_assets.store.database import Connection
 from viska_assets.store.savepoint import savepoint
 from viska_assets.store.supervised.catalogue import Function, Relation
-from viska_assets.store.supervised.matrix import FUNCTIONS, Action, Writer, allowed, is_given
+from viska_assets.store.supervised.matrix import Action, Writer, allowed, is_given, may_call
 
 # Permission denied; a view that cannot be written; a generated column; a view where only a table can be emptied.
 # Any other error means that the privilege was there.
@@ -67,7 +67,7 @@ def attacks_of(writer: Writer, ground: Ground) -> Iterator[Attack]:
         yield Attack(writer, "nextval", sequence, sql.SQL("SELECT nextval({})").format(name))
         yield Attack(writer, "setval", sequence, sql.SQL("SELECT setval({}, 1)").format(name))
     for function in ground.functions:
-        may = writer in FUNCTIONS.get(function.name, ())
+        may = may_call(writer, function.name)
         signature = sql.Literal(function.signature)
         # A function that may be called would act: its privilege is asked for instead.
         call = (
@@ -130,8 +130,8 @@ def _on_relation(writer: Writer, relation: Relation) -> Iterator[Attack]:
     ):
         yield Attack(writer, kind, relation.name, sql.SQL(form).format(t=table, c=sql.Identifier(column)))
     grant = sql.SQL(
-        "DO $$ BEGIN GRANT SELECT ON {0} TO PUBLIC; IF NOT EXISTS (SELECT 1 FROM pg_class c, aclexplode(c.relacl) a "
-        "WHERE c.oid = {1}::regclass AND a.grantee = 0) THEN RAISE insufficient_privilege; END IF; END $$"
+        "DO $$ BEGIN GRANT UPDATE ON {0} TO PUBLIC; IF NOT EXISTS (SELECT 1 FROM pg_class c, aclexplode(c.relacl) a "
+        "WHERE c.oid = {1}::regclass AND a.grantee = 0 AND a.privilege_type = 'UPDATE') THEN RAISE insufficient_privilege; END IF; END $$"
     ).format(table, sql.Literal(relation.name))
     yield Attack(writer, "grant on", relation.name, grant)
     # Whoever may change rows of a table may lock it as strongly as a change does, and Postgres lets it lock harder.

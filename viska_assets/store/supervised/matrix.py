@@ -135,6 +135,10 @@ TABLES: Mapping[Writer, Mapping[str, frozenset[Action]]] = {
     Writer.HADES: {},
 }
 
+# What row security by namespace needs of everyone, and nothing of anybody's rows.
+OPEN_TABLES: Mapping[str, frozenset[Action]] = {"privacy.namespace": READ}
+OPEN_FUNCTIONS = frozenset({"privacy.visible"})
+
 # Columns that a writer never gives: the database sets them.
 SET_BY_DATABASE = frozenset({"written_by", "recorded_at", "reviewed_by"})
 QUEUE_LIFE = frozenset({"status", "attempts", "claimed_at", "lease_until", "outcome"})
@@ -177,10 +181,15 @@ def allowed(writer: Writer, table: str, *, is_table: bool = True) -> frozenset[A
     A table of the loop that the matrix forgets is therefore closed.
     """
     own = TABLES[writer]
-    if table in own:
-        return own[table]
+    if table in own or table in OPEN_TABLES:
+        return own.get(table, OPEN_TABLES.get(table, frozenset()))
     whole = own.get(f"{table.partition('.')[0]}.*", frozenset())
     return whole if is_table else whole & READ
+
+
+def may_call(writer: Writer, function: str) -> bool:
+    """Whether a writer may call a function, named ``schema.name``."""
+    return function in OPEN_FUNCTIONS or writer in FUNCTIONS.get(function, ())
 
 
 def schemas_of(writer: Writer) -> frozenset[str]:

@@ -16,7 +16,17 @@ from viska_assets.store.supervised.credentials import (
     logins,
     wanted_roles,
 )
-from viska_assets.store.supervised.matrix import FUNCTIONS, KILLABLE, Action, Writer, allowed, is_given, schemas_of
+from viska_assets.store.supervised.matrix import (
+    FUNCTIONS,
+    KILLABLE,
+    OPEN_FUNCTIONS,
+    OPEN_TABLES,
+    Action,
+    Writer,
+    allowed,
+    is_given,
+    schemas_of,
+)
 
 CONNECTIONS_EACH = 20
 SESSION = {"idle_in_transaction_session_timeout": "60s", "statement_timeout": "300s", "lock_timeout": "10s"}
@@ -153,6 +163,10 @@ def _close_the_public_doors(connection: Connection) -> list[str]:
         if function.name.partition(".")[0] not in own:
             continue
         connection.execute(f"REVOKE ALL ON FUNCTION {function.signature} FROM PUBLIC")
+        if function.name in OPEN_FUNCTIONS:
+            connection.execute(f"GRANT EXECUTE ON FUNCTION {function.signature} TO PUBLIC")
+    for table in OPEN_TABLES:
+        connection.execute(sql.SQL("GRANT SELECT ON {} TO PUBLIC").format(sql.Identifier(*table.split("."))))
     row = connection.execute("SELECT rolsuper FROM pg_roles WHERE rolname = session_user").fetchone()
     if not (row and row[0]):
         return ["large objects stay open to everyone: only a superuser may close them"]
