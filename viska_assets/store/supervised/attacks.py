@@ -131,7 +131,8 @@ def _on_relation(writer: Writer, relation: Relation) -> Iterator[Attack]:
         yield Attack(writer, kind, relation.name, sql.SQL(form).format(t=table, c=sql.Identifier(column)))
     grant = sql.SQL(
         "DO $$ BEGIN GRANT UPDATE ON {0} TO PUBLIC; IF NOT EXISTS (SELECT 1 FROM pg_class c, aclexplode(c.relacl) a "
-        "WHERE c.oid = {1}::regclass AND a.grantee = 0 AND a.privilege_type = 'UPDATE') THEN RAISE insufficient_privilege; END IF; END $$"
+        "WHERE c.oid = {1}::regclass AND a.grantee = 0 "
+        "AND a.privilege_type = 'UPDATE') THEN RAISE insufficient_privilege; END IF; END $$"
     ).format(table, sql.Literal(relation.name))
     yield Attack(writer, "grant on", relation.name, grant)
     # Whoever may change rows of a table may lock it as strongly as a change does, and Postgres lets it lock harder.
