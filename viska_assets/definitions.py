@@ -3,12 +3,15 @@
 import dagster as dg
 
 from resources.home import HomeResource
+from resources.writers import writer_resources
+from schedules.audit import audit_sealing
 from schedules.nightly import build_nightly_lint, nightly_parity
 from sensors.contradicting_sources import contradicting_sources
 from sensors.feeds import build_feed_sensors
 from sensors.new_documents import new_documents
 from sensors.parity_engine import build_parity_follows_engine
-from viska_assets.assets import calculations, guardrail, issuers, lint, parity, retrieval, synthesis
+from viska_assets.assets import audit, calculations, guardrail, issuers, lint, parity, retrieval, synthesis, writers
+from viska_assets.checks.audit import audit_chain_intact
 from viska_assets.checks.gate import drafts_hold, pages_hold
 from viska_assets.checks.lint import bundle_is_clean
 from viska_assets.checks.retrieval import retrieval_ready
@@ -43,16 +46,17 @@ def build_defs(**resource_overrides: dg.ConfigurableResource) -> dg.Definitions:
         selection=dg.AssetSelection.assets(*INGEST_ASSETS),
         description="From files in the drop folder to gated pages: one run a batch.",
     )
-    assets = dg.load_assets_from_modules([retrieval, calculations, synthesis, guardrail, lint])
+    assets = dg.load_assets_from_modules([retrieval, calculations, synthesis, guardrail, lint, audit])
     return dg.Definitions(
         assets=[*assets, *parity.build_parity_assets(version)],
-        asset_checks=[drafts_hold, pages_hold, retrieval_ready, bundle_is_clean],
+        asset_checks=[drafts_hold, pages_hold, retrieval_ready, bundle_is_clean, audit_chain_intact],
         jobs=[
             ingest_documents,
             guardrail.resubmit_quarantined,
             guardrail.discard_quarantined,
             issuers.merge_two_issuers,
             issuers.split_one_issuer,
+            *writers.JOBS,
         ],
         sensors=[
             new_documents,
@@ -60,8 +64,8 @@ def build_defs(**resource_overrides: dg.ConfigurableResource) -> dg.Definitions:
             contradicting_sources,
             build_parity_follows_engine(version),
         ],
-        schedules=[build_nightly_lint(load_policy(home.settings).lint), nightly_parity],
-        resources={"home": home} | resource_overrides,
+        schedules=[build_nightly_lint(load_policy(home.settings).lint), nightly_parity, audit_sealing],
+        resources={"home": home} | writer_resources() | resource_overrides,
         executor=dg.in_process_executor,
     )
 

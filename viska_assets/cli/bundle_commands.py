@@ -83,10 +83,19 @@ def doctor(repair: bool, json_out: bool) -> None:
     """Prove that blobs, registry, bundle and indexes agree, or say where they do not."""
     report = examine(Home(), repair=repair)
     if json_out:
-        print_json({"checks": report.checks, "problems": report.problems, "repaired": report.repaired})
+        print_json(
+            {
+                "checks": report.checks,
+                "notices": report.notices,
+                "problems": report.problems,
+                "repaired": report.repaired,
+            }
+        )
     else:
         for name, count in report.checks.items():
             console.print(f"[green]✓[/green] {name}: {count} compared")
+        for notice in report.notices:
+            console.print(f"[yellow]![/yellow] {notice}")
         for problem in report.problems:
             console.print(f"[red]✗[/red] {problem}")
         for repaired in report.repaired:

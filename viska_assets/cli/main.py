@@ -3,6 +3,7 @@
 import signal
 import time
 from collections.abc import Sequence
+from dataclasses import asdict
 from importlib import import_module
 
 import click
@@ -15,6 +16,8 @@ from viska_assets.store.home import Home
 from viska_assets.store.server import ServerError
 from viska_assets.store.settings import SettingError
 from viska_assets.store.summary import Summary, summarise
+from viska_assets.store.supervised.credentials import RolesError
+from viska_assets.store.supervised.flags import WriterState, writer_states
 
 # Each command's module is loaded when it is called: an agent that starts ``viska mcp`` waits for nothing else.
 LAZY = {
@@ -39,6 +42,12 @@ LAZY = {
     "lint": "lint_command:lint",
     "db": "database_commands:db",
     "embeddings": "embedding_commands:embeddings",
+    "roles": "supervise_commands:roles",
+    "pause": "supervise_commands:pause",
+    "resume": "supervise_commands:resume",
+    "kill": "supervise_commands:kill",
+    "revive": "supervise_commands:revive",
+    "audit": "supervise_commands:audit",
 }
 WORTH_SEEING = (
     ("/asset-groups", "the lineage: sources, chunks, drafts, pages, graph (expand the groups)"),
@@ -77,7 +86,7 @@ class Commands(click.Group):
             refuse(
                 f"the database cannot be reached: {str(error).strip()}; see VISKA_DATABASE_URL, or `viska db status`"
             )
-        except (ServerError, EngineError, SettingError) as error:
+        except (ServerError, EngineError, SettingError, RolesError) as error:
             refuse(str(error))
         except OSError as error:
             refuse(f"{error.filename or 'a file'}: {error.strerror or error}")
@@ -144,19 +153,28 @@ def up(sample: bool, headless: bool, host: str, port: int, json_out: bool) -> No
 @main.command()
 @as_json
 def status(json_out: bool) -> None:
-    """Print how much there is of everything."""
+    """Print how much there is of everything, and whether each writer may write."""
     from viska_assets.cli.feed_commands import feed_rows, print_feeds
 
     home = Home()
     with home.database.transaction() as connection:
         summary = summarise(connection)
+        writers = writer_states(connection)
     watched = feed_rows(home)
     if json_out:
-        print_json(summary.as_dict() | {"feeds": watched})
+        print_json(summary.as_dict() | {"feeds": watched, "writers": [asdict(state) for state in writers]})
         return
     print_table(("what", "how many"), _rows(summary))
     if watched:
         print_feeds(watched)
+    if writers:
+        print_table(("writer", "state", "sessions", "last word on its flag"), [_writer(state) for state in writers])
+
+
+def _writer(state: WriterState) -> Sequence[object]:
+    said = "killed" if not state.can_log_in else "paused" if state.active is False else "active"
+    word = f"{state.requested_by}: {state.reason}" if state.requested_by else ""
+    return state.writer.value, said, state.sessions, word
 
 
 def _rows(summary: Summary) -> Sequence[tuple[str, object]]:

@@ -20,13 +20,16 @@ from viska_assets.store.integrity import (
 )
 from viska_assets.store.registry import live_pages
 from viska_assets.store.statistics import repair_statistics, statistics_drift
+from viska_assets.store.supervised.matrix import Writer
+from viska_assets.store.supervised.roles import unapplied
 
 
 @dataclass
 class Report:
-    """What was compared (name to count), what differs, and what was mended."""
+    """What was compared (name to count), what one should know, what differs, and what was mended."""
 
     checks: dict[str, int] = field(default_factory=dict)
+    notices: list[str] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
     repaired: list[str] = field(default_factory=list)
     unresolved: list[str] = field(default_factory=list)
@@ -70,6 +73,11 @@ def _compare(home: Home) -> Report:
         drift = statistics_drift(connection)
         report.checks["search statistics"] = drift.compared
         report.problems += drift.problems
+        why = unapplied(connection, home.settings, home.database.url)
+        if why:
+            report.notices.append(f"the database does not tell writers apart: {why}")
+        else:
+            report.checks["roles of the writers"] = len(Writer)
     return report
 
 

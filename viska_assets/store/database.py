@@ -30,10 +30,12 @@ class Database:
 
     Args:
         url: a ``postgresql://`` address of a Postgres 15 or later with pgvector 0.8 or later.
+        patience: for how many seconds a connection is waited for.
     """
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, *, patience: float = 30) -> None:
         self.url = url
+        self.patience = patience
 
     @cached_property
     def _pool(self) -> ConnectionPool[Connection]:
@@ -41,7 +43,7 @@ class Database:
             self.url,
             min_size=0,
             max_size=8,
-            timeout=30,
+            timeout=self.patience,
             kwargs={"options": "-c timezone=UTC"},
             configure=self.configure,
             check=ConnectionPool.check_connection,

@@ -9,6 +9,7 @@ from pydantic import Field, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from viska_assets.store.llm_settings import LlmSettings
+from viska_assets.store.writer_settings import WriterSettings
 
 
 class SettingError(ValueError):
@@ -26,6 +27,8 @@ class Settings(BaseSettings):
 
     home: Path = Path(".viska")
     database_url: str = ""
+    role_prefix: str = Field(default="", pattern=r"^(?:[a-z][a-z0-9_]{0,40})?$")
+    writers: WriterSettings = Field(default_factory=WriterSettings)
     raw_url: str = ""
     bundle: Path | None = None
     drop: str = ""
