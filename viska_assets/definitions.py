@@ -10,8 +10,20 @@ from sensors.contradicting_sources import contradicting_sources
 from sensors.feeds import build_feed_sensors
 from sensors.new_documents import new_documents
 from sensors.parity_engine import build_parity_follows_engine
-from viska_assets.assets import audit, calculations, guardrail, issuers, lint, parity, retrieval, synthesis, writers
+from viska_assets.assets import (
+    audit,
+    backtest,
+    calculations,
+    guardrail,
+    issuers,
+    lint,
+    parity,
+    retrieval,
+    synthesis,
+    writers,
+)
 from viska_assets.checks.audit import audit_chain_intact
+from viska_assets.checks.backtest import backtest_is_not_snooped, backtest_is_reproducible
 from viska_assets.checks.gate import drafts_hold, pages_hold
 from viska_assets.checks.lint import bundle_is_clean
 from viska_assets.checks.retrieval import retrieval_ready
@@ -46,10 +58,18 @@ def build_defs(**resource_overrides: dg.ConfigurableResource) -> dg.Definitions:
         selection=dg.AssetSelection.assets(*INGEST_ASSETS),
         description="From files in the drop folder to gated pages: one run a batch.",
     )
-    assets = dg.load_assets_from_modules([retrieval, calculations, synthesis, guardrail, lint, audit])
+    assets = dg.load_assets_from_modules([retrieval, calculations, synthesis, guardrail, lint, audit, backtest])
     return dg.Definitions(
         assets=[*assets, *parity.build_parity_assets(version)],
-        asset_checks=[drafts_hold, pages_hold, retrieval_ready, bundle_is_clean, audit_chain_intact],
+        asset_checks=[
+            drafts_hold,
+            pages_hold,
+            retrieval_ready,
+            bundle_is_clean,
+            audit_chain_intact,
+            backtest_is_reproducible,
+            backtest_is_not_snooped,
+        ],
         jobs=[
             ingest_documents,
             guardrail.resubmit_quarantined,

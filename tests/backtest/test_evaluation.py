@@ -74,9 +74,9 @@ def test_a_failed_and_an_aborted_try_are_on_record(monkeypatch: pytest.MonkeyPat
 
 def test_runs_past_the_ledger_and_contaminated_days_are_refused() -> None:
     ledger, prices = MemoryLedger(), trending_market()
-    accepted = evaluate(prices, MOMENTUM, "f", ledger, POLICY, requested=1)
+    accepted = evaluate(prices, MOMENTUM, "f", ledger, POLICY, shown=1)
     assert accepted.accepted
-    past = evaluate(prices, MOMENTUM, "f", ledger, POLICY, requested=9)
+    past = evaluate(prices, MOMENTUM, "f", ledger, POLICY, shown=9)
     assert any("past the ledger" in reason for reason in past.reasons)
     known = evaluate(prices, MOMENTUM, "f", ledger, POLICY, model_knows_until=date(2015, 6, 1))
     assert known.contaminated

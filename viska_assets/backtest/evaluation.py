@@ -61,7 +61,7 @@ def evaluate(
     ledger: Ledger,
     policy: BacktestPolicy,
     *,
-    requested: int = 0,
+    shown: int = 0,
     model_knows_until: date | None = None,
 ) -> Evaluation:
     """Runs a strategy on the days before the holdout and judges it.
@@ -74,8 +74,8 @@ def evaluate(
         family: the tries it is one of.
         ledger: where the family's tries stand.
         policy: the desk's numbers.
-        requested: how many backtests of the family were asked for; more than there are tries means that some were
-            run past the ledger.
+        shown: how many results of the family are shown, this one included; more than there are tries means that some
+            were run past the ledger.
         model_knows_until: the training cut-off of the model that wrote the strategy. Days before it are contaminated:
             the model may have known how they went.
 
@@ -96,13 +96,13 @@ def evaluate(
     tries = ledger.trials(family)
     snooping = snooping_of(result.net.to_numpy(), tries)
     contaminated = model_knows_until is not None and seen.closes.index[0].date() <= model_knows_until
-    reasons = tuple(_against(seen, snooping, policy, len(tries), requested, contaminated))
+    reasons = tuple(_against(seen, snooping, policy, len(tries), shown, contaminated))
     metrics = metrics_of(result.net, result.turnover)
     return Evaluation(result, metrics, manifest_of(seen, strategy, result), snooping, contaminated, reasons)
 
 
 def _against(
-    prices: Prices, snooping: Snooping, policy: BacktestPolicy, tries: int, requested: int, contaminated: bool
+    prices: Prices, snooping: Snooping, policy: BacktestPolicy, tries: int, shown: int, contaminated: bool
 ) -> list[str]:
     tests: list[tuple[bool, Callable[[], str]]] = [
         (
@@ -121,8 +121,8 @@ def _against(
             lambda: f"probability of overfitting {snooping.overfitting:.2f}, at most {policy.most_overfitting}",
         ),
         (
-            tries < requested,
-            lambda: f"{requested} backtests were asked for and {tries} are on record: some were run past the ledger",
+            tries < shown,
+            lambda: f"{shown} results are shown and {tries} tries are on record: some were run past the ledger",
         ),
         (contaminated, lambda: "the model that wrote the strategy was trained on some of these days"),
     ]

@@ -87,6 +87,18 @@ def read_prices(paths: dict[str, Path], *, column: str = "Adj Close", day: str =
     return Prices(pd.DataFrame(series).sort_index())
 
 
+def prices_in(folder: Path) -> Prices:
+    """The frozen prices of a folder: a CSV file an asset, called by its name.
+
+    Raises:
+        PriceError: where there is no such folder or no file in it, and for a file that cannot be read.
+    """
+    files = {path.stem: path for path in folder.glob("*.csv")} if folder.is_dir() else {}
+    if not files:
+        raise PriceError(f"no prices in {folder}: put a CSV file there for each asset, with Date and Adj Close")
+    return read_prices(files)
+
+
 @dataclass(frozen=True)
 class Known:
     """Observations laid out on the days of prices, and how many were left out because nobody said when they came."""

@@ -42,6 +42,7 @@ LAZY = {
     "lint": "lint_command:lint",
     "db": "database_commands:db",
     "embeddings": "embedding_commands:embeddings",
+    "backtest": "backtest_commands:backtest",
     "roles": "supervise_commands:roles",
     "pause": "supervise_commands:pause",
     "resume": "supervise_commands:resume",

@@ -1,5 +1,6 @@
 """The desk's policy file: YAML with one section a subject, checked as a whole before anything runs."""
 
+from datetime import date
 from pathlib import Path
 from typing import Annotated
 from zoneinfo import available_timezones
@@ -91,6 +92,24 @@ class RankingSection(Section):
     unauthenticated: float = Field(default=0.6, ge=0, le=1)
 
 
+class BacktestSection(Section):
+    """What a backtest must show (see docs/backtest.md).
+
+    Attributes:
+        holdout_share: The share of the last days that no try may see.
+        least_days: How many days a try needs before the holdout.
+        least_deflated_sharpe: The least probability of an edge, given all tries of the family.
+        most_overfitting: The greatest probability of overfitting over the family.
+        model_knows_until: The training cut-off of the model that proposes strategies; days up to it are contaminated.
+    """
+
+    holdout_share: float = Field(default=0.2, gt=0, lt=1)
+    least_days: PositiveInt = 252
+    least_deflated_sharpe: float = Field(default=0.95, ge=0, le=1)
+    most_overfitting: float = Field(default=0.5, ge=0, le=1)
+    model_knows_until: date | None = None
+
+
 class Policy(Section):
     """Everything a desk may set; without a file, the defaults."""
 
@@ -98,6 +117,7 @@ class Policy(Section):
     issuers: dict[IssuerId, IssuerNames] = Field(default_factory=dict)
     lint: LintSection = LintSection()
     ranking: RankingSection = RankingSection()
+    backtest: BacktestSection = BacktestSection()
 
 
 def load_policy(settings: Settings) -> Policy:

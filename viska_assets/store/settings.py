@@ -43,6 +43,7 @@ class Settings(BaseSettings):
     policy: Path | None = None
     feeds: Path | None = None
     vaults: Path | None = None
+    prices: Path | None = None
     now: datetime | None = None
     max_document_bytes: int = Field(default=128 * 1024 * 1024, gt=0)
     stable_seconds: float = Field(default=2.0, ge=0)
@@ -112,6 +113,11 @@ class Settings(BaseSettings):
     def vaults_path(self) -> Path:
         """The folder of the vaults: each folder in it is a namespace of markdown notes."""
         return (self.vaults or self.home_path / "vaults").expanduser().resolve()
+
+    @property
+    def prices_path(self) -> Path:
+        """The folder of frozen prices for backtests: a CSV file an asset, with the columns Date and Adj Close."""
+        return (self.prices or self.home_path / "prices").expanduser().resolve()
 
     @property
     def raw_blob_url(self) -> str:
