@@ -183,7 +183,7 @@ def offset_of(cursor: str | None, key: str) -> int:
             return offset
     except (ValueError, binascii.Error):
         pass
-    raise ToolError("this cursor continues another question; repeat the call with the same arguments, or without it")
+    raise ToolError("The cursor continues another question. Next: repeat the call with its arguments, or without it.")
 
 
 def _digest(key: str) -> str:
