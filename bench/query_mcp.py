@@ -28,7 +28,7 @@ QUESTION = {"question": "net sales of services in fiscal 2024", "limit": 10}
 LARGEST: tuple[tuple[str, dict[str, Any]], ...] = (
     ("viska_search", {"question": "net sales", "limit": CAP, "detail": "full"}),
     ("viska_answer", {"question": "What is our thesis on Apple?", "tier": "mixed", "detail": "full"}),
-    ("viska_open", {"reference": "viska://source/c73463278f1080d4", "limit": 9_000}),
+    ("viska_open", {"reference": "viska://source/c73463278f1080d4", "limit": 6_000}),
     ("viska_trace_provenance", {"page": "issuers/apple"}),
     ("query_graph", {"question": "Apple", "depth": 6}),
     ("get_neighbors", {"label": "issuers/apple"}),

@@ -94,8 +94,8 @@ def test_starting_loads_no_heavy_package(variables: dict[str, str]) -> None:
         "import sys; import viska_assets.cli.main, viska_assets.cli.mcp_command; "
         "from viska_assets.mcp.server import build_server; from viska_assets.query.library import Library; "
         "from viska_assets.store.home import Home; build_server(Library(Home())); "
-        "print([m for m in ('dagster', 'torch', 'llama_index', 'pandas', 'onnxruntime', 'alembic', 'sqlalchemy', 'git') "
-        "if m in sys.modules])"
+        "heavy = ('dagster', 'torch', 'llama_index', 'pandas', 'onnxruntime', 'alembic', 'sqlalchemy', 'git'); "
+        "print([m for m in heavy if m in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", probe], env=variables, capture_output=True, text=True, check=False)
     assert done.stdout.strip() == "[]", done.stderr
@@ -132,9 +132,11 @@ def test_a_client_over_http_calls_every_tool_with_a_token_and_none_without(http_
     async def run() -> None:
         import httpx2
 
-        async with httpx2.AsyncClient(headers={"Authorization": f"Bearer {TOKEN}"}, timeout=60) as http:
-            async with Client(streamable_http_client(http_address, http_client=http)) as client:
-                await call_all(client)
+        async with (
+            httpx2.AsyncClient(headers={"Authorization": f"Bearer {TOKEN}"}, timeout=60) as http,
+            Client(streamable_http_client(http_address, http_client=http)) as client,
+        ):
+            await call_all(client)
 
     anyio.run(run)
 
