@@ -67,7 +67,7 @@ def build_server(
         token_verifier=token_verifier,
         log_level="WARNING",
     )
-    graph = GraphFile(library.settings.home_path / "graph" / "default.json")
+    graph = GraphFile(library.settings.graph_path())
     for entry in (*tools, *graph_tools(graph)):
         function = entry.function(reading)
         server.add_tool(
