@@ -1,10 +1,8 @@
 """The graph tools, by graphify's names, over the live graph's file with Viska's own walker."""
 
-import json
 from collections import deque
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from threading import Lock
 from typing import Annotated, Literal
 
 from mcp.server.mcpserver.exceptions import ToolError
@@ -14,6 +12,7 @@ from pydantic import BaseModel, Field
 from viska_assets.graph.neighbours import Step, Walker
 from viska_assets.mcp.replies import cursor_of, fitting, offset_of, result
 from viska_assets.mcp.table import Reading, ToolEntry
+from viska_assets.query.graph import LiveGraphs, NoGraphError
 
 MOST_NODES = 400
 
@@ -54,25 +53,17 @@ class PathOut(BaseModel):
 
 
 class GraphFile:
-    """The live graph, read again whenever its file is another."""
+    """The live graph of a home, read again whenever its file is another."""
 
     def __init__(self, path: Path) -> None:
-        self._path = path
-        self._stamp: tuple[int, int] | None = None
-        self._walker: Walker | None = None
-        self._lock = Lock()
+        self._graphs = LiveGraphs(path.parent, graphify=False)
 
     def walker(self) -> Walker:
         """The graph as it is now."""
         try:
-            found = self._path.stat()
-        except FileNotFoundError as error:
+            return self._graphs.walker()
+        except NoGraphError as error:
             raise ToolError("There is no graph yet. Next: run `viska up`, or materialize knowledge_graph.") from error
-        stamp = (found.st_mtime_ns, found.st_size)
-        with self._lock:
-            if self._walker is None or stamp != self._stamp:
-                self._walker, self._stamp = Walker(json.loads(self._path.read_text(encoding="utf-8"))), stamp
-            return self._walker
 
 
 Name = Annotated[str, Field(description="A page's id (issuers/apple) or title.")]

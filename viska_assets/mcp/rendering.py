@@ -142,7 +142,7 @@ def traced_out(traced: Traced) -> TracedOut:
         document=traced.document,
         source_span=as_pair(source.where.source_span),
         byte_span=as_pair(source.where.byte_span),
-        sha256=source.where.document_id,
+        file=f"viska://source/{source.where.document_id[:16]}",
         bytes_note=traced.bytes_note,
     )
 

@@ -11,8 +11,8 @@ from mcp.server.mcpserver.exceptions import ToolError
 from mcp.types import CallToolResult, TextContent
 from pydantic import BaseModel
 
-# 8,000 tokens at three characters each, of which text and structure have their share.
-BUDGET = 24_000
+# 8,000 tokens for text and structure together; JSON full of ids and numbers has two characters a token at worst.
+BUDGET = 15_000
 SNIPPET = 300
 
 Item = TypeVar("Item")
@@ -101,7 +101,7 @@ class TracedOut(SourceOut):
     document: str
     source_span: tuple[int, int] | None = None
     byte_span: tuple[int, int] | None = None
-    sha256: str = ""
+    file: str = ""
     bytes_note: str = ""
 
 
@@ -183,7 +183,7 @@ def offset_of(cursor: str | None, key: str) -> int:
             return offset
     except (ValueError, binascii.Error):
         pass
-    raise ToolError("this cursor continues another question; repeat the call with the same arguments, or without it")
+    raise ToolError("The cursor continues another question. Next: repeat the call with its arguments, or without it.")
 
 
 def _digest(key: str) -> str:

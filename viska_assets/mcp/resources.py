@@ -7,7 +7,7 @@ from viska_assets.mcp.replies import BUDGET
 from viska_assets.mcp.table import Reading
 from viska_assets.query.opening import open_reference
 
-LONGEST = BUDGET - 1_000
+LONGEST = BUDGET - 500
 
 
 def add_resources(server: MCPServer, reading: Reading) -> None:

@@ -67,7 +67,7 @@ def build_server(
         token_verifier=token_verifier,
         log_level="WARNING",
     )
-    graph = GraphFile(library.settings.home_path / "graph" / "default.json")
+    graph = GraphFile(library.settings.graph_path())
     for entry in (*tools, *graph_tools(graph)):
         function = entry.function(reading)
         server.add_tool(
@@ -109,18 +109,9 @@ def only_top(schema: dict[str, Any]) -> None:
     schema.pop("$defs", None)
     for key in ("title", "description"):
         schema.pop(key, None)
-    schema["properties"] = {name: _plain(part) for name, part in schema.get("properties", {}).items()}
-
-
-def _plain(part: Any) -> Any:
-    if isinstance(part, list):
-        return [_plain(item) for item in part]
-    if not isinstance(part, dict):
-        return part
-    if "$ref" in part:
-        return {"type": "object"}
-    kept = {key: _plain(value) for key, value in part.items() if key not in ("title", "description", "default")}
-    return kept
+    parts = schema.get("properties", {})
+    schema["properties"] = {n: {"type": part["type"]} if "type" in part else {} for n, part in parts.items()}
+    schema.pop("required", None)
 
 
 def instructions(reading: Reading) -> str:

@@ -170,7 +170,7 @@ def _open(reading: Reading) -> Callable[..., CallToolResult]:
             Field(description="A page (issuers/apple), a footnote (issuers/apple#c1), or a uri."),
         ],
         offset: Annotated[int | None, Field(ge=0, description="First character, or next_offset.")] = None,
-        limit: Annotated[int, Field(ge=200, le=9_000, description="Characters a reply.")] = 4_000,
+        limit: Annotated[int, Field(ge=200, le=6_000, description="Characters a reply.")] = 3_000,
     ) -> Annotated[CallToolResult, OpenOut]:
         """Read a page, or the exact passage behind a citation in its document, a window at a time."""
         with reading() as reader:

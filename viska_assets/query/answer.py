@@ -20,7 +20,7 @@ from viska_assets.query.results import (
     Statement,
     Tier,
 )
-from viska_assets.query.routing import route_chosen, stale_since
+from viska_assets.query.routing import route_chosen
 from viska_assets.query.search import decompose
 from viska_assets.query.sources import resolve_sources
 from viska_assets.query.wording import Asking
@@ -102,7 +102,8 @@ def _reply(
     sources = _sources(reader, said, evidence)
     markers = {source.id: source.marker for source in sources}
     statements = tuple(_statement(claim, markers) for claim in said.claims)
-    stale = stale_since(reader, [parsed.page.concept_id for parsed in trail.pages], end_of_day(chosen.question))
+    at = end_of_day(chosen.question) or reader.now
+    stale = {p.page.concept_id: until.date() for p in trail.pages if (until := p.page.head.stale_after) and until < at}
     remarks = [*route.notes, *trail.remarks, *(f"{page} is stale since {day}" for page, day in stale.items())]
     remarks += [f"withheld ({what})" for what in said.withheld]
     remarks += [

@@ -76,8 +76,8 @@ def extract_from_chunks(question: Asking, material: Material) -> list[AnswerClai
 
 def _numbers(asked: Asked, chunks: Sequence[CitedChunk]) -> list[AnswerClaim]:
     claims: list[AnswerClaim] = []
-    for metric in asked.metrics or [None]:
-        for period in asked.periods or [None]:
+    for metric in asked.each_metric:
+        for period in asked.each_period:
             best = _number(Asked.of_one(asked, metric, period), chunks)
             claims += [claim for claim in best if all(claim.text != known.text for known in claims)]
     return claims

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
 
 from viska_assets.model.claim_unit import ClaimUnit, UnitKind
 from viska_assets.model.evidence import Period, Unit
@@ -42,11 +43,20 @@ class Figure:
 
     parsed: ParsedPage
     unit: ClaimUnit
-    quantity: Quantity
     metric: str | None
     segment: str
     period: Period | None
     is_change: bool
+
+    @cached_property
+    def quantity(self) -> Quantity | None:
+        """The figure itself; read only of those that a question may ask for, since a page has hundreds."""
+        return next((q for q in read_quantities(self.unit.text) if q.role is Role.FIGURE), None)
+
+    @property
+    def is_percent(self) -> bool:
+        """Whether it is printed as a percentage."""
+        return self.unit.text.rstrip().endswith("%")
 
     @property
     def label(self) -> str:
@@ -64,10 +74,8 @@ def figures_of(parsed: ParsedPage) -> Iterator[Figure]:
             continue
         if not unit.marks or unit.exempt:
             continue
-        quantity = next((q for q in read_quantities(unit.text) if q.role is Role.FIGURE), None)
-        if quantity is None:
-            continue
-        yield _cell(parsed, unit, quantity, title) if unit.kind is UnitKind.CELL else _line(parsed, unit, quantity)
+        if any(character.isdigit() for character in unit.text):
+            yield _cell(parsed, unit, title) if unit.kind is UnitKind.CELL else _line(parsed, unit)
 
 
 def _opens_table(units: Sequence[ClaimUnit], number: int) -> bool:
@@ -78,26 +86,30 @@ def _opens_table(units: Sequence[ClaimUnit], number: int) -> bool:
     return corner and after is not None and after.kind is UnitKind.CELL and not after.row_label
 
 
-def _cell(parsed: ParsedPage, unit: ClaimUnit, quantity: Quantity, title: str) -> Figure:
+def _cell(parsed: ParsedPage, unit: ClaimUnit, title: str) -> Figure:
     named = next((mention.metric_id for mention in metrics_in(title)), None)
     by_segment = " by " in title.lower() and named is not None
     return Figure(
         parsed,
         unit,
-        quantity,
         named if by_segment else metric_of(unit.row_label),
         unit.row_label if by_segment else "",
-        parse_period(unit.column_label, None),
+        _period_of(unit.column_label),
         "change" in title.lower(),
     )
 
 
-def _line(parsed: ParsedPage, unit: ClaimUnit, quantity: Quantity) -> Figure:
+@lru_cache(maxsize=1024)
+def _period_of(column_label: str) -> Period | None:
+    return parse_period(column_label, None)
+
+
+def _line(parsed: ParsedPage, unit: ClaimUnit) -> Figure:
     """A figure of a sentence or list item: "Greater China, year ended 2024-09-28: $66,952 million"."""
     label, _, _ = unit.text.partition(":")
     metric = next((mention.metric_id for mention in metrics_in(label)), None)
     periods = [found.period for found in find_periods(unit.text) if found.period]
-    return Figure(parsed, unit, quantity, metric, "" if metric else label, periods[0] if periods else None, False)
+    return Figure(parsed, unit, metric, "" if metric else label, periods[0] if periods else None, False)
 
 
 def asked_figures(pages: Sequence[ParsedPage], asked: Asked, issuers: Sequence[str] = ()) -> list[AnswerClaim]:
@@ -113,8 +125,8 @@ def asked_figures(pages: Sequence[ParsedPage], asked: Asked, issuers: Sequence[s
     claims: list[AnswerClaim] = []
     for issuer in several or [""]:
         own = [f for f in figures if not issuer or is_about(f[1].parsed.page.concept_id, issuer)]
-        for metric in asked.metrics or [None]:
-            for period in asked.periods or [None]:
+        for metric in asked.each_metric:
+            for period in asked.each_period:
                 best = _best(own, asked, metric, period, of_several=bool(issuer))
                 if best is not None and all(claim.text != best.text for claim in claims):
                     claims.append(best)
@@ -126,7 +138,7 @@ def _best(
 ) -> AnswerClaim | None:
     narrowed = Asked.of_one(asked, metric, period)
     scored = [(_fit(narrowed, figure) - 0.05 * rank, figure) for rank, figure in figures]
-    fitting = [(fit, figure) for fit, figure in scored if fit >= LEAST_FIT]
+    fitting = [(fit, figure) for fit, figure in scored if fit >= LEAST_FIT and figure.quantity is not None]
     if not fitting:
         return None
     fit, figure = max(fitting, key=lambda item: (round(item[0], 6), _end_of(item[1]), -item[1].unit.span.start))
@@ -166,7 +178,7 @@ def _fit(asked: Asked, figure: Figure) -> float:
 
 def _is_of_class(figure: Figure, asked: Asked) -> bool:
     """Whether a figure is a change exactly where a change is asked for, and a percentage where the metric is one."""
-    if figure.is_change or figure.quantity.unit is Unit.PERCENT:
+    if figure.is_change or figure.is_percent:
         percents = any(METRICS[metric].unit is Unit.PERCENT for metric in asked.metrics)
         return asked.wants_change if figure.is_change else percents
     return True
@@ -174,17 +186,18 @@ def _is_of_class(figure: Figure, asked: Asked) -> bool:
 
 def claim_of(figure: Figure, fit: float) -> AnswerClaim:
     """A figure as an answer says it, with its citations."""
-    unit, page = figure.unit, figure.parsed.page
+    unit, page, quantity = figure.unit, figure.parsed.page, figure.quantity
+    assert quantity is not None
     label = f"{figure.unit.row_label}, {unit.column_label}: {unit.text}"
     return AnswerClaim(
         text=label if unit.kind is UnitKind.CELL else unit.text,
         sources=cited_entries(page, unit),
         fit=fit,
         page=page.concept_id,
-        value=figure.quantity.value,
-        quantum=figure.quantity.quantum,
-        unit=Unit.PER_SHARE if label_class(unit.row_label) is Unit.PER_SHARE else figure.quantity.unit,
-        currency=figure.quantity.currency or page.head.currency or None,
+        value=quantity.value,
+        quantum=quantity.quantum,
+        unit=Unit.PER_SHARE if label_class(unit.row_label) is Unit.PER_SHARE else quantity.unit,
+        currency=quantity.currency or page.head.currency or None,
         period=figure.period,
     )
 

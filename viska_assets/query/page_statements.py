@@ -95,7 +95,7 @@ def _key_figures(pages: Sequence[ParsedPage]) -> list[AnswerClaim]:
     for parsed in pages:
         if parsed.page.head.type.value not in ("Issuer", "Metric", "Holding"):
             continue
-        figures = [f for f in figures_of(parsed) if not f.is_change and not f.segment]
+        figures = [f for f in figures_of(parsed) if not f.is_change and not f.segment and f.quantity]
         for metric in (*_KEY_METRICS, None):
             own = [f for f in figures if (f.metric == metric if metric else parsed.page.head.type.value != "Issuer")]
             if own:

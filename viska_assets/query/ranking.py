@@ -42,7 +42,7 @@ def recency(known_at: datetime | None, at: datetime, ranking: Ranking, *, newest
         return ranking.unknown_date
     floor = ranking.floor_of_newest if newest else ranking.floor
     days = max(0.0, (at - known_at).total_seconds() / _DAY)
-    return floor + (1 - floor) * 2.0 ** (-days / ranking.half_life_days)
+    return floor + (1 - floor) * float(2.0 ** (-days / ranking.half_life_days))
 
 
 def factors_of(

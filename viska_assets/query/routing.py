@@ -4,8 +4,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from viska_assets.okf.errors import OkfError
-from viska_assets.okf.page import parse_page
 from viska_assets.query.from_pages import Chosen, choose, end_of_day
 from viska_assets.query.library import Reader
 from viska_assets.query.names import NameTable
@@ -13,7 +11,7 @@ from viska_assets.query.results import Route, Tier
 from viska_assets.query.shapes import Shape, shape_of
 from viska_assets.query.wording import Asking
 from viska_assets.store.aliases import aliases
-from viska_assets.store.index_rows import page_texts, quarantined_drafts
+from viska_assets.store.index_rows import quarantined_drafts, stale_after
 
 _WORDS = {
     "shape.view": "it asks for a view",
@@ -84,13 +82,6 @@ def _mixed(by_words: Route, rule_id: str, why: str) -> Route:
 
 
 def stale_since(reader: Reader, concept_ids: Sequence[str], as_of: datetime | None) -> dict[str, str]:
-    """Of some pages those that say of themselves that they are stale, with the day since when."""
-    found: dict[str, str] = {}
-    for page in page_texts(reader.connection, concept_ids, as_of):
-        try:
-            until = parse_page(page.text, f"{page.concept_id}.md").page.head.stale_after
-        except OkfError:
-            continue
-        if until is not None and until < (as_of or reader.now):
-            found[page.concept_id] = until.date().isoformat()
-    return found
+    """Of some pages those that say of themselves that they are stale, with the day since when; none is opened."""
+    until = stale_after(reader.connection, concept_ids, as_of)
+    return {concept: at.date().isoformat() for concept, at in until.items() if at < (as_of or reader.now)}

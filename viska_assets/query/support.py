@@ -50,17 +50,27 @@ def unsupported(text: str, sources: Sequence[SourceEntry], evidence: EvidenceVie
 
 def support_findings(text: str, sources: Sequence[SourceEntry], evidence: EvidenceView) -> tuple[Finding, ...]:
     """All that P1 and P2 find in one claim with its citations."""
-    operands = {name for entry in sources if entry.computation for name in entry.computation.operands.values()}
-    marks = "".join(f"[^{entry.id}]" for entry in sources if entry.id not in operands)
+    return _findings([(text, sources)], evidence)
+
+
+def _findings(claims: Sequence[tuple[str, Sequence[SourceEntry]]], evidence: EvidenceView) -> tuple[Finding, ...]:
+    """All that P1 and P2 find in claims that stand on one page, a bullet each."""
+    entries = {entry.id: entry for _, sources in claims for entry in sources}
     head = Frontmatter(
         type=ConceptType.EVENT,
         title="Answer",
-        sources=tuple(sources),
+        sources=tuple(entries.values()),
         generated=Generated(by="viska-query/1", at=_EPOCH),
         timestamp=_EPOCH,
     )
-    page = Page(concept_id=_ANSWER_PAGE, head=head, body=f"# Answer\n\n* {escape_markdown(text)}{marks}\n")
+    bullets = "\n".join(f"* {escape_markdown(text)}{_marks(sources)}" for text, sources in claims)
+    page = Page(concept_id=_ANSWER_PAGE, head=head, body=f"# Answer\n\n{bullets}\n")
     return judge(render_page(page), page.path, NoBundle(), evidence, predicates=_WANTED).findings
+
+
+def _marks(sources: Sequence[SourceEntry]) -> str:
+    operands = {name for entry in sources if entry.computation for name in entry.computation.operands.values()}
+    return "".join(f"[^{entry.id}]" for entry in sources if entry.id not in operands)
 
 
 def supported_answer(
@@ -74,6 +84,10 @@ def supported_answer(
         evidence: the retrieval tier by chunk id.
         limit: how many claims an answer may hold.
     """
+    first = list(claims[:limit])
+    whole = _findings([(claim.text, claim.sources) for claim in first], evidence) if first else ()
+    if first and not any(finding.severity is Severity.HARD for finding in whole):
+        return answer_of(first, pages_opened)
     kept: list[AnswerClaim] = []
     withheld: list[str] = []
     for claim in claims:

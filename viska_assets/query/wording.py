@@ -101,6 +101,16 @@ class Asked:
         """Whether the change of a figure is asked for."""
         return bool(_CHANGE.search(self.question))
 
+    @property
+    def each_metric(self) -> list[str | None]:
+        """The metrics that are asked for one by one; none in particular where none is named."""
+        return [*self.metrics] or [None]
+
+    @property
+    def each_period(self) -> list[Period | None]:
+        """The periods that are asked for one by one; none in particular where none is named."""
+        return [*self.periods] or [None]
+
     @cached_property
     def part(self) -> str:
         """The part of a company whose figure is asked for ("iPhone revenue", "revenue from services"), or nothing."""

@@ -67,6 +67,21 @@ def page_texts(connection: Connection, concept_ids: Sequence[str], as_of: dateti
     return [found[concept] for concept in concept_ids if concept in found]
 
 
+def stale_after(
+    connection: Connection, concept_ids: Sequence[str], as_of: datetime | None = None
+) -> dict[str, datetime]:
+    """When the named pages go stale by their own word, as the head of each says; those that do not say are absent."""
+    condition = _AS_OF if as_of else _LIVE
+    rows = connection.execute(
+        rf"""
+        SELECT concept_id, substring(text FROM '\nstale_after: "([^"\n]+)"') FROM registry.page_version p
+        WHERE {condition} AND concept_id = ANY(%(wanted)s)
+        """,  # noqa: S608
+        {"as_of": as_of, "wanted": list(concept_ids)},
+    )
+    return {row[0]: datetime.fromisoformat(row[1]) for row in rows if row[1]}
+
+
 def quarantined_drafts(connection: Connection, concept_ids: Sequence[str]) -> dict[str, int]:
     """How many drafts about each of the concepts wait in quarantine."""
     rows = connection.execute(
