@@ -82,15 +82,17 @@ def test_a_holdout_is_opened_once_and_only_for_what_was_accepted(desk: Desk) -> 
         open_holdout(plutus, bad.result_id, prices, POLICY)
     with pytest.raises(StrategyError, match="no result 99"):
         open_holdout(plutus, 99, prices, POLICY)
-    assert desk.owner("SELECT count(*) FROM audit.entry WHERE object LIKE 'backtests.holdout_read%'") == [(1,)]
+    assert desk.owner("SELECT count(*) FROM audit.entry WHERE object LIKE 'backtests.holdout_read%%'") == [(1,)]
 
 
 def test_a_try_survives_the_death_of_its_run(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     plutus = connect("plutus", desk.settings)
     ask(desk, MOMENTUM)
-    monkeypatch.setattr(
-        "viska_assets.backtest.requests.add_result", lambda *_, **__: (_ for _ in ()).throw(MemoryError)
-    )
+
+    def full(*_: object, **__: object) -> int:
+        raise MemoryError
+
+    monkeypatch.setattr("viska_assets.backtest.requests.add_result", full)
     with pytest.raises(MemoryError):
         run_requests(plutus, trending_market(900), POLICY)
     assert desk.owner("SELECT outcome FROM backtests.trial") == [("completed",)]

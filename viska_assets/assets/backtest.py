@@ -34,12 +34,8 @@ def backtest_result(home: HomeResource, pg_plutus: WriterResource) -> dg.Materia
         prices = prices_in(opened.settings.prices_path)
     except PriceError as error:
         return dg.MaterializeResult(metadata={"dagster/row_count": 0, "note": f"not run: {error}"})
-    ran = run_requests(
-        database,
-        prices,
-        policy_from(opened.policy.backtest),
-        model_knows_until=opened.policy.backtest.model_knows_until,
-    )
+    section = opened.policy.backtest
+    ran = run_requests(database, prices, policy_from(section), model_knows_until=section.model_knows_until)
     with database.transaction() as connection:
         newest = results(connection)
     failed = [{"request": found.request.request_id, "why": found.error} for found in ran if found.error]
@@ -48,9 +44,7 @@ def backtest_result(home: HomeResource, pg_plutus: WriterResource) -> dg.Materia
         metadata={
             "dagster/row_count": len(newest),
             "tried_now": len(ran),
-            "not_run": table(
-                [{"request": f.request.request_id, "why": f.error} for f in ran if f.error], ("request", "why")
-            ),
+            "not_run": table(failed, ("request", "why")),
             "results": table([_row(row) for row in newest], _COLUMNS),
             "data_sha256": prices.sha256,
             "seconds": seconds_since(started),

@@ -24,12 +24,8 @@ def run(json_out: bool) -> None:
     """Try every strategy that was asked for and not tried yet."""
     home = Home()
     section = home.policy.backtest
-    done = run_requests(
-        connect("plutus", home.settings),
-        _prices(home),
-        policy_from(home.policy.backtest),
-        model_knows_until=section.model_knows_until,
-    )
+    plutus = connect("plutus", home.settings)
+    done = run_requests(plutus, _prices(home), policy_from(section), model_knows_until=section.model_knows_until)
     rows = [
         {
             "request": found.request.request_id,
@@ -94,9 +90,8 @@ def holdout(result: int) -> None:
     """Show how accepted RESULT did on its holdout: once, and on record."""
     home = Home()
     try:
-        metrics = open_holdout(
-            connect("plutus", home.settings), result, _prices(home), policy_from(home.policy.backtest)
-        )
+        plutus, policy = connect("plutus", home.settings), policy_from(home.policy.backtest)
+        metrics = open_holdout(plutus, result, _prices(home), policy)
     except StrategyError as error:
         refuse(str(error), Exit.REFUSED)
     print_table(("figure", "value"), [(name, f"{value:.4f}") for name, value in asdict(metrics).items()])
