@@ -1,31 +1,31 @@
-"""Watches the engine version: the parity eval runs again whenever code, models or policy have changed."""
+"""Watches the engine version on disk: the parity eval runs again whenever code, prompts, models or policy change."""
 
 import dagster as dg
 
-PARITY_EVAL = dg.AssetKey("parity_eval")
+from resources.home import HomeResource
+from viska_assets.maintain.engine_version import answering_engine_of
+from viska_assets.store.parity_gate import newest_verdict
+
+PARITY_ASSETS = ("eval_set", "parity_eval", "parity_gate")
 
 
-def build_parity_follows_engine(version: str) -> dg.SensorDefinition:
-    """The sensor for one engine version.
+@dg.sensor(
+    target=dg.AssetSelection.assets(*PARITY_ASSETS),
+    minimum_interval_seconds=60,
+    default_status=dg.DefaultSensorStatus.RUNNING,
+)
+def parity_follows_engine(home: HomeResource) -> dg.RunRequest | dg.SkipReason:
+    """Asks for the parity eval whenever no run of the engine version in force is stored.
 
-    The version of the last run is read from that materialization's tag, not from the cursor, so that a deployment
-    while the daemon was down is noticed as well.
+    The files are read as they are now, not as this process loaded them, and the runs are read from the database, so
+    that neither an edit without a reload nor one while the daemon was down is missed.
     """
-
-    @dg.sensor(
-        target=dg.AssetSelection.assets("eval_set", PARITY_EVAL),
-        minimum_interval_seconds=60,
-        default_status=dg.DefaultSensorStatus.RUNNING,
-    )
-    def parity_follows_engine(context: dg.SensorEvaluationContext) -> dg.RunRequest | dg.SkipReason:
-        """Asks for the parity eval whenever it last ran on another engine version."""
-        event = context.instance.get_latest_materialization_event(PARITY_EVAL)
-        materialization = event.asset_materialization if event else None
-        ran_on = (materialization.tags or {}).get("dagster/code_version") if materialization else None
-        if ran_on is None:
-            return dg.SkipReason("The parity eval has not run yet; the nightly schedule or an operator starts it.")
-        if ran_on == version:
-            return dg.SkipReason(f"The parity eval has run on engine {version}.")
-        return dg.RunRequest(run_key=f"parity-{version}")
-
-    return parity_follows_engine
+    opened = home.open()
+    engine = answering_engine_of(opened.settings)
+    with opened.database.transaction() as connection:
+        mine, any_run = newest_verdict(connection, engine), newest_verdict(connection)
+    if mine is not None:
+        return dg.SkipReason(f"Parity run {mine.run_id} of engine {engine} is {mine.verdict}.")
+    if any_run is None:
+        return dg.SkipReason("The parity eval has not run yet; the nightly schedule or an operator starts it.")
+    return dg.RunRequest(run_key=f"parity-{engine}", tags={"viska/engine": engine})

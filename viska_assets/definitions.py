@@ -5,11 +5,11 @@ import dagster as dg
 from resources.home import HomeResource
 from resources.writers import writer_resources
 from schedules.audit import audit_sealing
-from schedules.nightly import build_nightly_lint, nightly_parity
+from schedules.nightly import build_nightly_lint, build_nightly_parity
 from sensors.contradicting_sources import contradicting_sources
 from sensors.feeds import build_feed_sensors
 from sensors.new_documents import new_documents
-from sensors.parity_engine import build_parity_follows_engine
+from sensors.parity_engine import parity_follows_engine
 from viska_assets.assets import (
     audit,
     backtest,
@@ -18,6 +18,7 @@ from viska_assets.assets import (
     issuers,
     lint,
     parity,
+    parity_jobs,
     retrieval,
     synthesis,
     writers,
@@ -26,9 +27,10 @@ from viska_assets.checks.audit import audit_chain_intact
 from viska_assets.checks.backtest import backtest_is_not_snooped, backtest_is_reproducible
 from viska_assets.checks.gate import drafts_hold, pages_hold
 from viska_assets.checks.lint import bundle_is_clean
+from viska_assets.checks.parity import demotion_rests_on_a_pass
 from viska_assets.checks.retrieval import retrieval_ready
 from viska_assets.ingest.feeds.configuration import load_feeds
-from viska_assets.maintain.engine_version import engine_of
+from viska_assets.maintain.engine_version import answering_engine_of
 from viska_assets.store.policy import load_policy
 
 INGEST_ASSETS = (
@@ -52,7 +54,8 @@ def build_defs(**resource_overrides: dg.ConfigurableResource) -> dg.Definitions:
         **resource_overrides: resources that take the place of the default ones (``home``).
     """
     home = HomeResource()
-    version = engine_of(home.settings)
+    nights = load_policy(home.settings).lint
+    version = answering_engine_of(home.settings)
     ingest_documents = dg.define_asset_job(
         "ingest_documents",
         selection=dg.AssetSelection.assets(*INGEST_ASSETS),
@@ -69,6 +72,7 @@ def build_defs(**resource_overrides: dg.ConfigurableResource) -> dg.Definitions:
             audit_chain_intact,
             backtest_is_reproducible,
             backtest_is_not_snooped,
+            demotion_rests_on_a_pass,
         ],
         jobs=[
             ingest_documents,
@@ -77,14 +81,15 @@ def build_defs(**resource_overrides: dg.ConfigurableResource) -> dg.Definitions:
             issuers.merge_two_issuers,
             issuers.split_one_issuer,
             *writers.JOBS,
+            *parity_jobs.JOBS,
         ],
         sensors=[
             new_documents,
             *build_feed_sensors(load_feeds(home.settings)),
             contradicting_sources,
-            build_parity_follows_engine(version),
+            parity_follows_engine,
         ],
-        schedules=[build_nightly_lint(load_policy(home.settings).lint), nightly_parity, audit_sealing],
+        schedules=[build_nightly_lint(nights), build_nightly_parity(nights), audit_sealing],
         resources={"home": home} | writer_resources() | resource_overrides,
         executor=dg.in_process_executor,
     )

@@ -4,8 +4,8 @@ import psycopg
 import pytest
 
 from viska_assets.store.database import Connection, Database
-from viska_assets.store.nightly_rows import add_parity_run
 from viska_assets.store.parity_gate import FlipAction, Tier, add_flip, flips, synthesis_is_open, tier_in_force
+from viska_assets.store.parity_rows import add_parity_run
 
 
 def run(connection: Connection, engine: str, verdict: str, commit: str = "c1") -> int:

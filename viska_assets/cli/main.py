@@ -42,6 +42,7 @@ LAZY = {
     "lint": "lint_command:lint",
     "db": "database_commands:db",
     "embeddings": "embedding_commands:embeddings",
+    "parity": "parity_commands:parity",
     "backtest": "backtest_commands:backtest",
     "roles": "supervise_commands:roles",
     "pause": "supervise_commands:pause",
@@ -124,7 +125,7 @@ def up(sample: bool, headless: bool, host: str, port: int, json_out: bool) -> No
         passed = run_ingest_job(home, {"VISKA_NOW": SAMPLE_CLOCK} if sample else {})
     if before.documents == 0:
         with progress_console.status("running the first lint and parity eval"):
-            passed = run_assets(home, ("lint_report", "eval_set", "parity_eval")) and passed
+            passed = run_assets(home, ("lint_report", "eval_set", "parity_eval", "parity_gate")) and passed
     with home.database.transaction() as connection:
         after = summarise(connection)
     _print_summary(before, after, copied, time.perf_counter() - started, json_out)

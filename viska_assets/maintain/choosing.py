@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from viska_assets.engines.llm import Prices, TokenBudget
+from viska_assets.engines.llm import ChatModel, Prices, TokenBudget
 from viska_assets.maintain.drafting import draft_documents
 from viska_assets.maintain.extractive.drafter import ExtractiveDrafter
 from viska_assets.maintain.extractive.identification import identify_documents
@@ -45,13 +45,27 @@ def llm_drafter(settings: LlmSettings) -> LlmDrafter:
     Raises:
         SettingError: where no endpoint or no model is named.
     """
+    policy = DrafterPolicy(settings.drafts, settings.seconds, settings.document_characters)
+    return LlmDrafter(chat_model(settings, "VISKA_DRAFTER=llm"), policy)
+
+
+def chat_model(settings: LlmSettings, needed_by: str) -> ChatModel:
+    """A client of the endpoint that the settings name, with a token budget of its own.
+
+    Args:
+        settings: where the endpoint is and what one answer may use.
+        needed_by: the setting that asks for a model, for the message.
+
+    Raises:
+        SettingError: where no endpoint or no model is named.
+    """
     from viska_assets.engines.llm_http import HttpChatModel, Limits
 
     if not settings.url or not settings.model:
         raise SettingError(
-            "VISKA_DRAFTER=llm needs VISKA_LLM_URL (the base of an OpenAI-compatible API) and VISKA_LLM_MODEL"
+            f"{needed_by} needs VISKA_LLM_URL (the base of an OpenAI-compatible API) and VISKA_LLM_MODEL"
         )
-    model = HttpChatModel(
+    return HttpChatModel(
         settings.url,
         settings.model,
         key=settings.key.get_secret_value(),
@@ -65,4 +79,3 @@ def llm_drafter(settings: LlmSettings) -> LlmDrafter:
         prices=Prices(settings.prompt_price, settings.completion_price),
         budget=TokenBudget(settings.token_budget),
     )
-    return LlmDrafter(model, DrafterPolicy(settings.drafts, settings.seconds, settings.document_characters))

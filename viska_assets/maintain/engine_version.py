@@ -1,7 +1,7 @@
 """The engine version: one hash over everything that decides what is drafted, gated and answered."""
 
 import hashlib
-from functools import cache
+from functools import lru_cache
 from pathlib import Path
 
 import viska_assets
@@ -15,16 +15,23 @@ ANSWERING_ROOMS = ("retrieval", "query", "parity")
 SOURCES = (".py", ".md")
 
 
-@cache
 def source_hash(rooms: tuple[str, ...] = ROOMS) -> str:
-    """The sha256 over the source files of some rooms, in one order on every machine."""
+    """The sha256 over the source files of some rooms as they are on disk, in one order on every machine.
+
+    Files are read again only where one has another size or time than before, so a long-lived process notices a change.
+    """
     root = Path(viska_assets.__file__).parent
+    found = sorted(path for room in rooms for path in (root / room).rglob("*") if path.suffix in SOURCES)
+    seen = [(path, path.stat()) for path in found]
+    return _hash_of(root, tuple((path, stat.st_mtime_ns, stat.st_size) for path, stat in seen))
+
+
+@lru_cache(maxsize=8)
+def _hash_of(root: Path, files: tuple[tuple[Path, int, int], ...]) -> str:
     digest = hashlib.sha256()
-    for room in rooms:
-        sources = (path for path in (root / room).rglob("*") if path.suffix in SOURCES)
-        for path in sorted(sources):
-            digest.update(path.relative_to(root).as_posix().encode())
-            digest.update(hashlib.sha256(path.read_bytes()).digest())
+    for path, _, _ in files:
+        digest.update(path.relative_to(root).as_posix().encode())
+        digest.update(hashlib.sha256(path.read_bytes()).digest())
     return digest.hexdigest()
 
 

@@ -35,13 +35,27 @@ class SourcedBy(StrEnum):
 
 
 class NumberAnswer(Frozen):
-    """A gold number in whole units, with the printed precision that an answer may round to."""
+    """A gold number in whole units (percent as printed), with its period.
+
+    ``rounded_to`` is the step to which the gold value itself is rounded: 1000000 for a figure given in millions. Not
+    given, it is that of the last printed digit after the point, and none for whole numbers.
+    """
 
     kind: Literal["number"] = "number"
     value: Decimal
     unit: Unit
     currency: str | None = None
+    period_start: date | None = None
     period_end: date | None = None
+    rounded_to: Decimal | None = Field(default=None, ge=0)
+
+    @property
+    def quantum(self) -> Decimal:
+        """The step to which the value is rounded; 0 for an exact whole number."""
+        if self.rounded_to is not None:
+            return self.rounded_to
+        exponent = self.value.as_tuple().exponent
+        return Decimal(1).scaleb(exponent) if isinstance(exponent, int) and exponent < 0 else Decimal(0)
 
 
 class TextAnswer(Frozen):

@@ -1,156 +1,137 @@
-"""A parity run: every question to both paths, interleaved and repeated, graded and decided."""
+"""A parity run: both paths asked and timed, every answer graded, and the verdict over the questions that count."""
 
-import random
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
-from time import perf_counter
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
-from viska_assets.engines.protocols import Embedder
-from viska_assets.model.views import BundleView
-from viska_assets.parity.eval_set import Question
-from viska_assets.parity.grading import Grade, grade
-from viska_assets.parity.verdict import Decision, PathScore, decide, percentile
+from viska_assets.model.views import EvidenceView
+from viska_assets.parity.eval_set import Question, SourcedBy
+from viska_assets.parity.grading import WRONG, Grade, grade
+from viska_assets.parity.judging import Judge, Judgement
+from viska_assets.parity.rounds import Rounds, System, ask_all
+from viska_assets.parity.verdict import Bars, Decision, PathScore, decide
 from viska_assets.query.answers import Answer
-from viska_assets.query.from_pages import answer_from_pages
-from viska_assets.query.from_passages import answer_from_passages
-from viska_assets.store.chunks import StoredEvidence
-from viska_assets.store.database import Connection
 
-REPEATS = 5
-SEED = 20250102
-PATHS = ("synthesis", "baseline")
+SYNTHESIS, BASELINE = "synthesis", "baseline"
+PATHS = (SYNTHESIS, BASELINE)
+CRASHED = "crashed"
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How often a run asks. ``least_timings`` a path only where the run can count; at least ``repeats`` always."""
+
+    repeats: int = 5
+    least_timings: int = 500
+
+    def repeats_for(self, questions: int, counted: bool) -> int:
+        """The warm rounds for so many questions."""
+        return max(self.repeats, math.ceil(self.least_timings / questions)) if counted and questions else self.repeats
 
 
 @dataclass(frozen=True)
 class Answered:
-    """One question with both answers, their grades, and what crashed."""
+    """One question with the answers of both paths, their grades, and what crashed; a judge's words stand apart."""
 
     question: Question
-    answers: dict[str, Answer]
-    grades: dict[str, Grade]
-    crashes: dict[str, str]
+    answers: Mapping[str, Answer]
+    grades: Mapping[str, Grade]
+    crashes: Mapping[str, str]
+    judgements: Mapping[str, Judgement]
 
 
 @dataclass(frozen=True)
 class ParityRun:
-    """A whole run."""
+    """A whole run. ``scores`` and ``decision`` are over ``counted``, the questions on which the verdict rests."""
 
     answered: tuple[Answered, ...]
-    scores: dict[str, PathScore]
-    by_shape: dict[str, dict[str, float]]
+    counted: tuple[Answered, ...]
+    rounds: Rounds
+    scores: Mapping[str, PathScore]
     decision: Decision
+
+    def score(self, path: str, answered: Sequence[Answered]) -> PathScore:
+        """The score of a path over some of the questions."""
+        return score_of(path, answered, self.rounds)
 
 
 def run_parity(
-    connection: Connection, embedder: Embedder | None, bundle: BundleView, questions: Sequence[Question]
+    systems: Mapping[str, System],
+    questions: Sequence[Question],
+    evidence: EvidenceView,
+    *,
+    bars: Bars | None = None,
+    effort: Effort | None = None,
+    judge: Judge | None = None,
+    progress: Callable[[int, int], None] | None = None,
 ) -> ParityRun:
-    """Asks both paths every question ``REPEATS`` times in random order (seed fixed) and grades the first answers.
+    """Asks both paths every question, grades the first answers and decides.
 
     Args:
-        connection: read access to both tiers.
-        embedder: the active model of the baseline.
-        bundle: what the gate sees of the bundle.
-        questions: at least one.
+        systems: what answers, under the names in ``PATHS``.
+        questions: at least one, with different ids.
+        evidence: the chunks that answers cite, for the gate's predicates.
+        bars: what must be reached.
+        effort: how often is asked.
+        judge: a model's opinion on correctness, recorded and never counted.
+        progress: told how many rounds are done, of how many.
+
+    Raises:
+        ValueError: where there is no question.
     """
-    paths: dict[str, Callable[[Question], Answer]] = {
-        "synthesis": lambda question: answer_from_pages(connection, question.asking),
-        "baseline": lambda question: answer_from_passages(connection, embedder, question.asking),
-    }
-    rounds = [(question, path) for question in questions for path in PATHS] * REPEATS
-    random.Random(SEED).shuffle(rounds)  # noqa: S311
-    milliseconds: dict[str, list[float]] = {path: [] for path in PATHS}
-    answers: dict[tuple[str, str], Answer] = {}
-    crashes: dict[tuple[str, str], str] = {}
-    for question, path in rounds:
-        started = perf_counter()
-        try:
-            answer = paths[path](question)
-        except (ValueError, ArithmeticError, LookupError) as error:
-            crashes[question.id, path] = f"{type(error).__name__}: {error}"
-            continue
-        milliseconds[path].append((perf_counter() - started) * 1000)
-        answers.setdefault((question.id, path), answer)
-    evidence = StoredEvidence(connection)
-    answered = tuple(_grade(question, answers, crashes, bundle, evidence) for question in questions)
-    scores = {path: _score(path, answered, milliseconds[path]) for path in PATHS}
-    differences = [float(item.grades["synthesis"].correct - item.grades["baseline"].correct) for item in answered]
+    if not questions:
+        raise ValueError("a parity run needs a question; add eval sets to VISKA_EVAL_SETS")
+    bars, effort = bars or Bars(), effort or Effort()
+    analysts = sum(1 for question in questions if question.sourced_by is SourcedBy.ANALYST)
+    repeats = effort.repeats_for(len(questions), analysts >= bars.min_analyst_questions)
+    rounds = ask_all(systems, questions, repeats, progress=progress)
+    answered = tuple(_grade(question, rounds, evidence, judge) for question in questions)
+    chosen = counted(answered, bars)
+    judged = {item.question.id for item in chosen}
+    others = [item for item in answered if item.question.id not in judged]
+    scores = {path: score_of(path, chosen, rounds) for path in PATHS}
     decision = decide(
         [question.sourced_by for question in questions],
-        scores["synthesis"],
-        scores["baseline"],
-        differences,
-        crashed=len(crashes),
+        scores[SYNTHESIS],
+        scores[BASELINE],
+        bars,
+        fabricated_elsewhere=sum(item.grades[SYNTHESIS].fabrications for item in others),
+        crashed_elsewhere=sum(len(item.crashes) for item in others),
     )
-    return ParityRun(answered, scores, _by_shape(answered), decision)
+    return ParityRun(answered, chosen, rounds, scores, decision)
 
 
-def _grade(
-    question: Question,
-    answers: dict[tuple[str, str], Answer],
-    crashes: dict[tuple[str, str], str],
-    bundle: BundleView,
-    evidence: StoredEvidence,
-) -> Answered:
-    found = {path: answers.get((question.id, path), Answer(reason="crashed")) for path in PATHS}
-    grades = {path: grade(answer, question.gold, evidence) for path, answer in found.items()}
-    crashed = {path: crashes[question.id, path] for path in PATHS if (question.id, path) in crashes}
-    return Answered(question, found, grades, crashed)
+def counted(answered: Sequence[Answered], bars: Bars) -> tuple[Answered, ...]:
+    """The questions by analysts; all of them where there are not enough, so that figures can be shown."""
+    analysts = tuple(item for item in answered if item.question.sourced_by is SourcedBy.ANALYST)
+    return analysts if len(analysts) >= bars.min_analyst_questions else tuple(answered)
 
 
-def _score(path: str, answered: Sequence[Answered], milliseconds: Sequence[float]) -> PathScore:
+def _grade(question: Question, rounds: Rounds, evidence: EvidenceView, judge: Judge | None) -> Answered:
+    crashes = {path: rounds.crashes[question.id, path] for path in PATHS if (question.id, path) in rounds.crashes}
+    answers = {path: Answer(reason=CRASHED) if path in crashes else rounds.answers[question.id, path] for path in PATHS}
+    grades = {
+        path: Grade(WRONG, f"crashed: {crashes[path]}") if path in crashes else grade(answer, question.gold, evidence)
+        for path, answer in answers.items()
+    }
+    judgements = {path: judge(question, answer) for path, answer in answers.items()} if judge else {}
+    return Answered(question, answers, grades, crashes, judgements)
+
+
+def score_of(path: str, answered: Sequence[Answered], rounds: Rounds) -> PathScore:
+    """The score of a path over some questions, with its timings."""
     grades = [item.grades[path] for item in answered]
-    cited = [g.cited for g in grades if g.cited is not None]
+    timings = [rounds.timings.get((item.question.id, path)) for item in answered]
     return PathScore(
-        correct_mean=sum(g.correct for g in grades) / len(grades) if grades else 0.0,
-        citation_correct=sum(cited) / len(cited) if cited else 0.0,
-        fabrications=sum(1 for g in grades if g.fabricated),
-        answered_rate=len(cited) / len(grades) if grades else 0.0,
-        p50_ms=percentile(milliseconds, 0.5),
-        p95_ms=percentile(milliseconds, 0.95),
+        scores=tuple(g.correct for g in grades),
+        claims=sum(g.claims for g in grades),
+        claims_cited=sum(g.claims_cited for g in grades),
+        citations=sum(g.citations for g in grades),
+        citations_needed=sum(g.citations_needed for g in grades),
+        fabrications=sum(g.fabrications for g in grades),
+        answered=sum(1 for item in answered if not item.answers[path].abstains),
+        withheld=sum(len(item.answers[path].withheld) for item in answered),
+        crashed=sum(1 for item in answered if path in item.crashes),
+        milliseconds=tuple(timing.warm if timing else () for timing in timings),
+        cold_milliseconds=tuple(timing.cold for timing in timings if timing),
     )
-
-
-def _by_shape(answered: Sequence[Answered]) -> dict[str, dict[str, float]]:
-    shapes = sorted({item.question.shape.value for item in answered})
-    return {
-        shape: {path: sum(i.grades[path].correct for i in chosen) / len(chosen) for path in PATHS}
-        for shape in shapes
-        if (chosen := [item for item in answered if item.question.shape.value == shape])
-    }
-
-
-def summary_of(run: ParityRun) -> dict[str, object]:
-    """The run's figures as JSON data."""
-    return {
-        **{path: asdict(score) for path, score in run.scores.items()},
-        "by_shape": run.by_shape,
-        "difference": run.decision.difference,
-        "interval": list(run.decision.interval),
-        "criteria": [asdict(criterion) for criterion in run.decision.criteria],
-        "verdict": run.decision.verdict.value,
-        "why": run.decision.why,
-    }
-
-
-def answers_of(run: ParityRun) -> list[dict[str, object]]:
-    """Every question with both answers and grades as JSON data."""
-    return [
-        {
-            "id": item.question.id,
-            "question": item.question.question,
-            "shape": item.question.shape.value,
-            "gold": item.question.gold.model_dump(mode="json"),
-            **{
-                path: {
-                    "answer": item.answers[path].text or f"no answer: {item.answers[path].reason}",
-                    "correct": item.grades[path].correct,
-                    "cited": item.grades[path].cited,
-                    "codes": list(item.grades[path].codes),
-                    "citations": [entry.resource for entry in item.answers[path].sources],
-                }
-                for path in PATHS
-            },
-            "crashes": item.crashes,
-        }
-        for item in run.answered
-    ]

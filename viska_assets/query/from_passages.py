@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from viska_assets.engines.protocols import Embedder
 from viska_assets.guardrail.locate import locator_of
@@ -95,11 +95,12 @@ def _number(asked: Asked, chunks: Sequence[CitedChunk]) -> list[AnswerClaim]:
     for fit, chunk, evidence in sorted(scored, key=lambda item: (-item[0], item[2].evidence_id))[:3]:
         locator = locator_of(evidence, ChunkReading(chunk))
         if locator is not None:
-            return [_claim(chunk, evidence, locator, min(1.0, fit))]
+            return [figure_claim(chunk, evidence, locator, min(1.0, fit))]
     return []
 
 
-def _claim(chunk: CitedChunk, evidence: Evidence, locator: Locator, fit: float) -> AnswerClaim:
+def figure_claim(chunk: CitedChunk, evidence: Evidence, locator: Locator, fit: float) -> AnswerClaim:
+    """A figure as an answer says it: its labels and what is printed, with the citation of its place."""
     labels = ", ".join((*evidence.row_path, *evidence.column_path))
     return AnswerClaim(
         text=f"{labels}: {print_figure(evidence)}".lstrip(": "),
@@ -133,19 +134,26 @@ def _sentences(asked: Asked, chunks: Sequence[CitedChunk]) -> list[AnswerClaim]:
     """The sentences that share most with the question, the second and third only where they share nearly as much."""
     scored: list[tuple[float, int, CitedChunk, str]] = []
     for rank, chunk in enumerate(chunks):
-        for span in split_sentences(chunk.text):
-            text = span.of(chunk.text).strip()
+        for text in quotable_sentences(chunk):
             fit = asked.overlap(text) - 0.02 * rank
-            quotable = 15 <= len(text) <= 300 and chunk.text.count(text) == 1 and "\n" not in text
-            if quotable and fit >= LEAST_FIT:
+            if fit >= LEAST_FIT:
                 scored.append((fit, len(scored), chunk, text))
     ordered = sorted(scored, key=lambda item: (-round(item[0], 6), item[1]))
     once = {text: (fit, chunk) for fit, _, chunk, text in reversed(ordered)}
     texts = [text for text in dict.fromkeys(item[3] for item in ordered) if once[text][0] >= 0.7 * ordered[0][0]]
-    return [_quote(once[text][1], text, once[text][0]) for text in texts[:SENTENCES]]
+    return [quote_claim(once[text][1], text, once[text][0]) for text in texts[:SENTENCES]]
 
 
-def _quote(chunk: CitedChunk, text: str, fit: float) -> AnswerClaim:
+def quotable_sentences(chunk: CitedChunk) -> Iterator[str]:
+    """The sentences of a chunk that a quote can name: on one line, of a fair length, and there only once."""
+    for span in split_sentences(chunk.text):
+        text = span.of(chunk.text).strip()
+        if 15 <= len(text) <= 300 and chunk.text.count(text) == 1 and "\n" not in text:
+            yield text
+
+
+def quote_claim(chunk: CitedChunk, text: str, fit: float) -> AnswerClaim:
+    """A sentence of a chunk as an answer says it: in quotation marks, with the citation of its place."""
     entry = source_entry(chunk, QuoteLocator(quote=text), text[:80])
     return AnswerClaim(text=f"“{text}”", sources=(entry,), fit=min(1.0, fit))
 

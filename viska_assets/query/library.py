@@ -45,7 +45,7 @@ class Library:
     Args:
         home: the home that is read.
         namespaces: what its askers may see.
-        answerer: who writes answers; the extractive one where not given.
+        answerer: who writes answers; the one that the settings name where not given.
     """
 
     def __init__(
@@ -71,7 +71,7 @@ class Library:
                 namespaces=tuple(name for name in self.namespaces if name in visible),
                 reranker=self._reranker,
                 ranking=Ranking(**self.home.policy.ranking.model_dump()),
-                answerer=self._answerer,
+                answerer=self._answerer or self._settings_answerer,
                 blobs_url=self.settings.raw_blob_url,
                 engine=lambda: self.engine,
             )
@@ -82,8 +82,14 @@ class Library:
         return self.home.settings
 
     @cached_property
+    def _settings_answerer(self) -> Answerer | None:
+        from viska_assets.query.choosing import answerer_of
+
+        return answerer_of(self.settings)
+
+    @property
     def engine(self) -> str:
-        """The engine version on which a parity verdict must rest."""
+        """The engine version on which a parity verdict must rest, of the files as they are now."""
         from viska_assets.maintain.engine_version import answering_engine_of
 
         return answering_engine_of(self.settings)

@@ -110,6 +110,26 @@ class BacktestSection(Section):
     model_knows_until: date | None = None
 
 
+class ParitySection(Section):
+    """What the synthesis tier must show before it may answer (see docs/parity.md).
+
+    Attributes:
+        min_analyst_questions: Fewer questions by analysts than this and a run counts for nothing.
+        min_cited: The least share of claims that their citations support.
+        most_latency: How often the baseline's p95 the synthesis tier's may be.
+        margin: How far below zero the interval of the paired difference in correctness (0 to 2) may reach in a pass.
+        repeats: How often each question is asked warm, at least.
+        least_timings: How many warm timings a path needs where the run can count.
+    """
+
+    min_analyst_questions: PositiveInt = 50
+    min_cited: float = Field(default=0.95, ge=0, le=1)
+    most_latency: float = Field(default=1.25, gt=0)
+    margin: float = Field(default=0.1, ge=0, le=2)
+    repeats: PositiveInt = 5
+    least_timings: PositiveInt = 500
+
+
 class Policy(Section):
     """Everything a desk may set; without a file, the defaults."""
 
@@ -118,6 +138,7 @@ class Policy(Section):
     lint: LintSection = LintSection()
     ranking: RankingSection = RankingSection()
     backtest: BacktestSection = BacktestSection()
+    parity: ParitySection = ParitySection()
 
 
 def load_policy(settings: Settings) -> Policy:

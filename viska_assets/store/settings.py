@@ -36,6 +36,7 @@ class Settings(BaseSettings):
     reranker: str = "none"
     drafter: str = "extractive"
     answerer: str = "extractive"
+    judge: str = "none"
     llm: LlmSettings = Field(default_factory=LlmSettings)
     ocr: str = ""
     ocr_key: str = ""
@@ -44,6 +45,7 @@ class Settings(BaseSettings):
     feeds: Path | None = None
     vaults: Path | None = None
     prices: Path | None = None
+    eval_sets: Path | None = None
     now: datetime | None = None
     max_document_bytes: int = Field(default=128 * 1024 * 1024, gt=0)
     stable_seconds: float = Field(default=2.0, ge=0)
@@ -65,6 +67,13 @@ class Settings(BaseSettings):
     def _answerer_is_known(cls, value: str) -> str:
         if value not in ("extractive", "llm"):
             raise ValueError("VISKA_ANSWERER is extractive or llm")
+        return value
+
+    @field_validator("judge")
+    @classmethod
+    def _judge_is_known(cls, value: str) -> str:
+        if value not in ("none", "llm"):
+            raise ValueError("VISKA_JUDGE is none or llm")
         return value
 
     @field_validator("ocr")
@@ -118,6 +127,11 @@ class Settings(BaseSettings):
     def prices_path(self) -> Path:
         """The folder of frozen prices for backtests: a CSV file an asset, with the columns Date and Adj Close."""
         return (self.prices or self.home_path / "prices").expanduser().resolve()
+
+    @property
+    def eval_sets_path(self) -> Path:
+        """The folder of the desk's own labelled questions: a JSON-lines file a set."""
+        return (self.eval_sets or self.home_path / "eval_sets").expanduser().resolve()
 
     @property
     def raw_blob_url(self) -> str:
