@@ -6,11 +6,11 @@ from viska_assets.guardrail.locate import locator_of
 from viska_assets.guardrail.reading import ChunkReading
 from viska_assets.model.evidence import Unit
 from viska_assets.model.views import CitedChunk
-from viska_assets.okf.claims import claim_units
 from viska_assets.okf.page import ParsedPage
 from viska_assets.query.answerer import Material
 from viska_assets.query.answers import AnswerClaim
 from viska_assets.query.from_passages import figure_claim, quotable_sentences, quote_claim
+from viska_assets.query.opened_pages import units_of
 from viska_assets.query.page_figures import cited_entries, claim_of, figures_of
 from viska_assets.query.wording import Asked, Asking
 
@@ -41,7 +41,7 @@ def _of_page(parsed: ParsedPage) -> Iterator[AnswerClaim]:
     figures = [figure for figure in figures_of(parsed) if figure.quantity is not None]
     yield from (claim_of(figure, 1.0) for figure in figures)
     known = {figure.unit.span for figure in figures}
-    for unit in claim_units(parsed):
+    for unit in units_of(parsed):
         if unit.marks and not unit.exempt and unit.span not in known:
             yield AnswerClaim(unit.text, cited_entries(parsed.page, unit), 1.0, parsed.page.concept_id)
 

@@ -4,10 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta
 
-from viska_assets.okf.page import ParsedPage, parse_page
+from viska_assets.okf.page import ParsedPage
 from viska_assets.query.answerer import Answerer, Material
 from viska_assets.query.answers import Answer, AnswerClaim
 from viska_assets.query.names import NameTable
+from viska_assets.query.opened_pages import opened_page
 from viska_assets.query.page_choice import Choice, choose_pages
 from viska_assets.query.page_figures import asked_figures
 from viska_assets.query.page_statements import asked_statements
@@ -91,7 +92,7 @@ def answer_from_chosen(
 
 def _open(connection: Connection, chosen: Chosen, at: int) -> tuple[ParsedPage, ...]:
     texts = page_texts(connection, [chosen.choice.opened[at].concept_id], end_of_day(chosen.question))
-    return tuple(parse_page(page.text, f"{page.concept_id}.md") for page in texts)
+    return tuple(opened_page(page.text, f"{page.concept_id}.md") for page in texts)
 
 
 def _is_enough(chosen: Chosen, claims: Sequence[AnswerClaim]) -> bool:
@@ -107,4 +108,5 @@ def extract_from_pages(chosen: Chosen, pages: Sequence[ParsedPage]) -> list[Answ
     """The claims of pages that answer a question, as the pages state them."""
     if chosen.asked.wants_number:
         return asked_figures(pages, chosen.asked, chosen.issuers)
-    return asked_statements(pages, chosen.asked)
+    # what a page does not say in words it may say in a figure
+    return asked_statements(pages, chosen.asked) or asked_figures(pages, chosen.asked, chosen.issuers)

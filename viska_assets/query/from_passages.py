@@ -3,6 +3,7 @@
 import hashlib
 import json
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from viska_assets.engines.protocols import Embedder
 from viska_assets.guardrail.locate import locator_of
@@ -17,12 +18,15 @@ from viska_assets.query.from_pages import end_of_day
 from viska_assets.query.names import NameTable
 from viska_assets.query.support import supported_answer
 from viska_assets.query.wording import Asked, Asking
+from viska_assets.retrieval.analyser import terms_of
 from viska_assets.retrieval.search import hybrid_search
 from viska_assets.store.aliases import aliases
 from viska_assets.store.chunks import cited_chunks
 from viska_assets.store.database import Connection
 from viska_assets.store.search import SearchScope
 from viska_assets.text.metrics import METRICS, metric_of
+from viska_assets.text.quantities import read_quantities
+from viska_assets.text.quantity import Quantity, Role
 from viska_assets.text.sentences import split_sentences
 
 PASSAGES = 10
@@ -68,10 +72,24 @@ def answer_from_chunks(
 
 def extract_from_chunks(question: Asking, material: Material) -> list[AnswerClaim]:
     """The figures or sentences of chunks that answer a question, as the documents state them."""
-    asked = Asked(question.text, material.chunks[0].fiscal_year_end)
+    first = material.chunks[0]
+    names = frozenset(term for name in first.entity_names for term in terms_of(name))
+    asked = Asked(question.text, first.fiscal_year_end, names)
     if asked.wants_number:
-        return _numbers(asked, material.chunks)
-    return _sentences(asked, material.chunks)
+        # a figure that stands in no table may stand in a sentence
+        return _numbers(asked, material.chunks) or _sentences(asked, material.chunks, with_figure=True)
+    return _sentences(asked, material.chunks) or _opening(asked, first)
+
+
+def _opening(asked: Asked, chunk: CitedChunk) -> list[AnswerClaim]:
+    """What the best passage says, for a question that it was found for by its meaning and shares few words with."""
+    said = [text for text in quotable_sentences(chunk) if _says_more(text, asked)]
+    return [quote_claim(chunk, text, LEAST_FIT / 2) for text in said[:CLAIMS]]
+
+
+def _says_more(text: str, asked: Asked) -> bool:
+    """Whether a sentence holds words beside those of the question and the company's name."""
+    return len(set(terms_of(text)) - asked.terms - asked.name_words) > 1
 
 
 def _numbers(asked: Asked, chunks: Sequence[CitedChunk]) -> list[AnswerClaim]:
@@ -116,6 +134,9 @@ def figure_claim(chunk: CitedChunk, evidence: Evidence, locator: Locator, fit: f
 
 def _fit(asked: Asked, evidence: Evidence, rank: int) -> float:
     labels = " ".join((*evidence.row_path, *evidence.column_path))
+    if asked.part and asked.part.lower() not in labels.lower().split():
+        # The figure of the whole is no answer to a question for a part.
+        return 0.0
     percents = asked.wants_change or not asked.metrics or METRICS[asked.metrics[0]].unit is Unit.PERCENT
     if evidence.unit is Unit.PERCENT and not percents:
         return 0.0
@@ -130,13 +151,20 @@ def _fit(asked: Asked, evidence: Evidence, rank: int) -> float:
     return asked.overlap(labels) + metric + row + 0.5 * asked.fits_period(evidence.period) - 0.02 * rank
 
 
-def _sentences(asked: Asked, chunks: Sequence[CitedChunk]) -> list[AnswerClaim]:
-    """The sentences that share most with the question, the second and third only where they share nearly as much."""
+def _sentences(asked: Asked, chunks: Sequence[CitedChunk], *, with_figure: bool = False) -> list[AnswerClaim]:
+    """The sentences that share most with the question, the second and third only where they share nearly as much.
+
+    A sentence is read with the heading above it, and without the name of the company that all chunks are about; one
+    that holds no word beside those of the question answers nothing.
+    """
+    focused = asked.besides(asked.name_words)
     scored: list[tuple[float, int, CitedChunk, str]] = []
     for rank, chunk in enumerate(chunks):
+        headings = headings_of(chunk.text)
         for text in quotable_sentences(chunk):
-            fit = asked.overlap(text) - 0.02 * rank
-            if fit >= LEAST_FIT:
+            heading = next((title for at, title in reversed(headings) if at < chunk.text.index(text)), "")
+            fit = focused.overlap(f"{heading} {text}" if focused.terms & set(terms_of(heading)) else text) - 0.02 * rank
+            if fit >= LEAST_FIT and _says_more(text, asked) and (not with_figure or _figure_in(text)):
                 scored.append((fit, len(scored), chunk, text))
     ordered = sorted(scored, key=lambda item: (-round(item[0], 6), item[1]))
     once = {text: (fit, chunk) for fit, _, chunk, text in reversed(ordered)}
@@ -144,18 +172,43 @@ def _sentences(asked: Asked, chunks: Sequence[CitedChunk]) -> list[AnswerClaim]:
     return [quote_claim(once[text][1], text, once[text][0]) for text in texts[:SENTENCES]]
 
 
+def headings_of(text: str) -> list[tuple[int, str]]:
+    """The lines of a text that stand alone and end no sentence, with their places: what follows is under them."""
+    found = []
+    at = 0
+    for line in text.splitlines(keepends=True):
+        plain = line.strip(" #*\n\r\t")
+        if plain and len(plain) <= 60 and plain[-1] not in ".:;,!?" and not any(c in plain for c in "|:"):
+            found.append((at, plain))
+        at += len(line)
+    return found
+
+
+def _figure_in(text: str) -> Quantity | None:
+    """The figure of a sentence that holds exactly one."""
+    figures = [q for q in read_quantities(text) if q.role is Role.FIGURE]
+    return figures[0] if len(figures) == 1 else None
+
+
 def quotable_sentences(chunk: CitedChunk) -> Iterator[str]:
-    """The sentences of a chunk that a quote can name: on one line, of a fair length, and there only once."""
+    """The sentences of a chunk that a quote can name: whole ones on one line, of a fair length, and there only once."""
     for span in split_sentences(chunk.text):
         text = span.of(chunk.text).strip()
-        if 15 <= len(text) <= 300 and chunk.text.count(text) == 1 and "\n" not in text:
+        is_whole = text[-1:] in ".!?”\")" or ": " in text
+        if is_whole and 15 <= len(text) <= 300 and chunk.text.count(text) == 1 and "\n" not in text:
             yield text
 
 
 def quote_claim(chunk: CitedChunk, text: str, fit: float) -> AnswerClaim:
     """A sentence of a chunk as an answer says it: in quotation marks, with the citation of its place."""
     entry = source_entry(chunk, QuoteLocator(quote=text), text[:80])
-    return AnswerClaim(text=f"“{text}”", sources=(entry,), fit=min(1.0, fit))
+    plain = AnswerClaim(text=f"“{text}”", sources=(entry,), fit=min(1.0, fit))
+    figure = _figure_in(text)
+    if figure is None:
+        return plain
+    return replace(
+        plain, value=figure.value, quantum=figure.quantum, unit=figure.unit, currency=figure.currency or chunk.currency
+    )
 
 
 def source_entry(chunk: CitedChunk, locator: Locator, excerpt: str) -> SourceEntry:

@@ -8,9 +8,9 @@ from functools import cached_property, lru_cache
 from viska_assets.model.claim_unit import ClaimUnit, UnitKind
 from viska_assets.model.evidence import Period, Unit
 from viska_assets.model.page import Page, SourceEntry
-from viska_assets.okf.claims import claim_units
 from viska_assets.okf.page import ParsedPage
 from viska_assets.query.answers import AnswerClaim
+from viska_assets.query.opened_pages import KEPT, opened_page, units_of
 from viska_assets.query.page_choice import is_about
 from viska_assets.query.wording import Asked
 from viska_assets.text.metrics import METRICS, label_class, metric_of, metrics_in
@@ -64,10 +64,19 @@ class Figure:
         return self.unit.row_label or self.unit.section
 
 
-def figures_of(parsed: ParsedPage) -> Iterator[Figure]:
+def figures_of(parsed: ParsedPage) -> tuple[Figure, ...]:
     """The cited figures of a page in reading order."""
+    return _figures(parsed.text, parsed.path)
+
+
+@lru_cache(maxsize=KEPT)
+def _figures(text: str, path: str) -> tuple[Figure, ...]:
+    return tuple(_read_figures(opened_page(text, path)))
+
+
+def _read_figures(parsed: ParsedPage) -> Iterator[Figure]:
     title = ""
-    units = claim_units(parsed)
+    units = units_of(parsed)
     for number, unit in enumerate(units):
         if unit.kind is UnitKind.CELL and not unit.row_label and not unit.column_label:
             title = unit.text.strip() if _opens_table(units, number) else title

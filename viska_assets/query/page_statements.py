@@ -5,9 +5,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from viska_assets.model.claim_unit import ClaimUnit, UnitKind
-from viska_assets.okf.claims import claim_units
 from viska_assets.okf.page import ParsedPage
 from viska_assets.query.answers import AnswerClaim
+from viska_assets.query.opened_pages import units_of
 from viska_assets.query.page_figures import cited_entries, claim_of, figures_of
 from viska_assets.query.wording import Asked
 
@@ -29,6 +29,12 @@ _ASPECTS: tuple[tuple[str, re.Pattern[str]], ...] = (
 )
 _WHOLE_VIEW = re.compile(
     r"\b(?:thes[ie]s|views?|opinion|summar\w+|overview|thinks?|believes?|outlook|say|says|brief)\b", re.I
+)
+# Asks for the whole of a company, which its key figures give where no statement does.
+_OVERVIEW = re.compile(
+    r"\b(?:overview|summar\w+|brief|results?|how\s+(?:is|are|was|were|did|has|have)\b.*\b(?:do(?:ing|ne)?|perform\w*)|"
+    r"tell\s+me\s+about|what\s+do\s+we\s+know|views?|thes[ie]s)\b",
+    re.I,
 )
 _KEY_METRICS = ("revenue", "operating_income", "net_income", "eps_diluted")
 
@@ -55,9 +61,8 @@ def asked_statements(pages: Sequence[ParsedPage], asked: Asked) -> list[AnswerCl
                 scored.append((fit, len(scored), _claim(statement, min(1.0, fit))))
     best = [claim for _, _, claim in sorted(scored, key=lambda item: (-round(item[0], 6), item[1]))]
     texts = [claim.text for claim in best]
-    return [c for c in best if not any(_plain(c.text) in _plain(t) for t in texts if t != c.text)] or _key_figures(
-        pages
-    )
+    said = [c for c in best if not any(_plain(c.text) in _plain(t) for t in texts if t != c.text)]
+    return said or (_key_figures(pages) if _OVERVIEW.search(asked.question) else [])
 
 
 def _plain(text: str) -> str:
@@ -70,7 +75,7 @@ def _fit_of_title(asked: Asked, parsed: ParsedPage) -> float:
 
 
 def _statements(parsed: ParsedPage) -> Iterator[_Statement]:
-    for unit in claim_units(parsed):
+    for unit in units_of(parsed):
         if unit.kind in (UnitKind.SENTENCE, UnitKind.LIST_ITEM) and unit.marks and not unit.exempt:
             yield _Statement(parsed, unit, unit.section)
 

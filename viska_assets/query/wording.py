@@ -89,6 +89,15 @@ class Asked:
         one.periods = [period] if period else []
         return one
 
+    def besides(self, words: frozenset[str]) -> "Asked":
+        """The same question without some of its terms, such as the name of the company that all passages are about."""
+        left = self.terms - words
+        if not left or left == self.terms:
+            return self
+        other = Asked.__new__(Asked)
+        other.__dict__.update(self.__dict__ | {"terms": left})
+        return other
+
     @cached_property
     def wants_number(self) -> bool:
         """Whether a figure is asked for rather than words: said so, or a metric named and no view or reason."""
