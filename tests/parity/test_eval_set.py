@@ -25,18 +25,19 @@ def write(path: Path, *lines: object) -> Path:
 
 def test_the_shipped_set_is_read_and_says_that_it_is_synthetic() -> None:
     questions = read_eval_set(REPOSITORY / "eval_sets" / "demonstration.jsonl")
-    assert len(questions) == 10
+    assert len(questions) == 50
     assert {question.sourced_by for question in questions} == {SourcedBy.SYNTHETIC}
     assert {shape: sum(q.shape.value == shape for q in questions) for shape in ("synthesis", "retrieval", "mixed")} == {
-        "synthesis": 4,
-        "retrieval": 4,
-        "mixed": 2,
+        "synthesis": 20,
+        "retrieval": 20,
+        "mixed": 10,
     }
 
 
 def test_a_number_keeps_its_printed_digits(tmp_path: Path) -> None:
     (question,) = read_eval_set(write(tmp_path / "set.jsonl", QUESTION, ""))
     assert str(question.gold.value) == "1.10"
+    assert str(question.gold.quantum) == "0.01"
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,6 @@
 """The statistics of a verdict: percentiles, paired and clustered bootstrap, Wilson's interval, the rule of three."""
 
 import math
-import random
 from collections.abc import Sequence
 
 import numpy as np
@@ -40,23 +39,21 @@ def ratio_interval(
 
     Args:
         numerators: per question the timings of the path under test.
-        denominators: per question, in the same order, the timings of the path it is held against.
+        denominators: per question, in the same order, the timings of the path it is held against. A question that
+            one of them lacks is left out.
         share: which percentile, 0 to 1.
     """
-    if not numerators or not any(numerators) or not any(denominators):
+    paired = [(above, below) for above, below in zip(numerators, denominators, strict=True) if above and below]
+    if not paired:
         return (0.0, 0.0)
-    rng = random.Random(SEED)  # noqa: S311
-    places = range(len(numerators))
-    above = [np.asarray(times, dtype=float) for times in numerators]
-    below = [np.asarray(times, dtype=float) for times in denominators]
-    ratios = []
-    for _ in range(RESAMPLES // 4):
-        chosen = rng.choices(places, k=len(places))
-        top = np.concatenate([above[place] for place in chosen])
-        bottom = np.concatenate([below[place] for place in chosen])
-        if top.size and bottom.size and (divisor := np.percentile(bottom, share * 100)) > 0:
-            ratios.append(float(np.percentile(top, share * 100) / divisor))
-    return (percentile(ratios, 0.025), percentile(ratios, 0.975))
+    repeats = min(min(len(above), len(below)) for above, below in paired)
+    times = np.asarray([(above[:repeats], below[:repeats]) for above, below in paired], dtype=float)
+    chosen = np.random.default_rng(SEED).integers(0, len(paired), size=(RESAMPLES // 2, len(paired)))
+    # resamples by paths by all timings of the chosen questions
+    drawn = times[chosen].transpose(0, 2, 1, 3).reshape(len(chosen), 2, -1)
+    above, below = np.percentile(drawn, share * 100, axis=2).T
+    low, high = np.percentile(above / np.maximum(below, 1e-9), [2.5, 97.5])
+    return float(low), float(high)
 
 
 def wilson_interval(successes: int, trials: int) -> tuple[float, float]:

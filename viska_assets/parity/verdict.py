@@ -47,7 +47,7 @@ class Bars:
     min_analyst_questions: int = 50
     min_cited: float = 0.95
     most_latency: float = 1.25
-    margin: float = 0.1
+    margin: float = 0.05
 
 
 @dataclass(frozen=True)

@@ -194,7 +194,7 @@ def quotable_sentences(chunk: CitedChunk) -> Iterator[str]:
     """The sentences of a chunk that a quote can name: whole ones on one line, of a fair length, and there only once."""
     for span in split_sentences(chunk.text):
         text = span.of(chunk.text).strip()
-        is_whole = text[-1:] in ".!?”\")" or ": " in text
+        is_whole = text[-1:] in '.!?”")' or ": " in text
         if is_whole and 15 <= len(text) <= 300 and chunk.text.count(text) == 1 and "\n" not in text:
             yield text
 

@@ -125,7 +125,7 @@ class ParitySection(Section):
     min_analyst_questions: PositiveInt = 50
     min_cited: float = Field(default=0.95, ge=0, le=1)
     most_latency: float = Field(default=1.25, gt=0)
-    margin: float = Field(default=0.1, ge=0, le=2)
+    margin: float = Field(default=0.05, ge=0, le=2)
     repeats: PositiveInt = 5
     least_timings: PositiveInt = 500
 
