@@ -21,6 +21,12 @@ def signed_by_an_analyst(folder: Path) -> Path:
     return file
 
 
+def few_rounds(file: Path, more: str = "") -> Path:
+    """A policy under which a run takes little time; its latencies are not what these tests are about."""
+    file.write_text(f"parity:\n  repeats: 1\n  least_timings: 1\n  most_latency: 1000\n{more}", "utf-8")
+    return file
+
+
 @pytest.fixture(scope="session")
 def analyst_home(tmp_path_factory: pytest.TempPathFactory, server_url: str) -> Iterator[Disposable]:
     """Ingested once; tests of this room change only its parity tables."""
@@ -37,6 +43,7 @@ def opened(analyst_home: Disposable, monkeypatch: pytest.MonkeyPatch) -> Iterato
     monkeypatch.setenv("VISKA_HOME", str(analyst_home.root))
     monkeypatch.setenv("VISKA_DATABASE_URL", analyst_home.url)
     monkeypatch.setenv("VISKA_NOW", "2024-12-02T08:00:00Z")
+    monkeypatch.setenv("VISKA_POLICY", str(few_rounds(analyst_home.root / "policy.yaml")))
     home = Home(Settings())
     with home.database.transaction() as connection:
         connection.execute("TRUNCATE parity.flip, parity.run RESTART IDENTITY")

@@ -8,7 +8,7 @@ import pytest
 
 from tests.conftest import REPOSITORY
 from tests.disposable import Disposable
-from tests.parity.conftest import signed_by_an_analyst
+from tests.parity.conftest import few_rounds, signed_by_an_analyst
 from viska_assets.maintain.engine_version import answering_engine_of
 from viska_assets.parity import flipping, running
 from viska_assets.parity.eval_set import EvalSetError
@@ -127,9 +127,7 @@ def test_the_gate_closes_by_itself_when_the_policy_changes(
     opened: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     demote(opened, lambda: recorded(opened), actor="human:ann", reason="it reads well")
-    policy = tmp_path / "policy.yaml"
-    policy.write_text("parity:\n  min_cited: 0.96\n")
-    monkeypatch.setenv("VISKA_POLICY", str(policy))
+    monkeypatch.setenv("VISKA_POLICY", str(few_rounds(tmp_path / "policy.yaml", "  min_cited: 0.96\n")))
     changed = Home(type(opened.settings)())
     with changed.database.transaction() as connection:
         gate = synthesis_is_open(connection, answering_engine_of(changed.settings))
