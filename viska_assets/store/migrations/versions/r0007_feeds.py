@@ -36,11 +36,22 @@ STATEMENTS = (
     FROM raw.incident GROUP BY kind
     """,
     "CREATE INDEX delivery_feed ON raw.delivery (feed, path)",
+    # The roles of r0002, where they are.
     """
-    GRANT SELECT ON raw.mail_authentication, raw.feed_check, raw.incident_count
-        TO viska_reader, viska_ingestion, viska_maintainer, viska_operator
+    DO $$
+    DECLARE
+        role record;
+    BEGIN
+        FOR role IN SELECT rolname FROM pg_roles
+            WHERE rolname IN ('viska_reader', 'viska_ingestion', 'viska_maintainer', 'viska_operator') LOOP
+            EXECUTE format('GRANT SELECT ON raw.mail_authentication, raw.feed_check, raw.incident_count TO %I',
+                role.rolname);
+        END LOOP;
+        IF EXISTS (SELECT 1 FROM pg_roles WHERE rolname = 'viska_ingestion') THEN
+            GRANT INSERT, UPDATE ON raw.mail_authentication, raw.feed_check TO viska_ingestion;
+        END IF;
+    END $$
     """,
-    "GRANT INSERT, UPDATE ON raw.mail_authentication, raw.feed_check TO viska_ingestion",
 )
 
 
