@@ -1,17 +1,20 @@
 """Commands that ask: ``search``, ``research``, ``route``, ``open``, ``source-check``; thin faces of functions."""
 
-from collections.abc import Iterator
+import os
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from datetime import UTC, date, datetime, time
 from pathlib import Path
+from typing import Any
 
 import click
 
 from viska_assets.cli.output import Exit, as_json, console, print_json, refuse
+from viska_assets.query.access import Caller, Wanted
 from viska_assets.query.answer import answer
 from viska_assets.query.errors import QueryError
-from viska_assets.query.library import Library, Reader
+from viska_assets.query.library import ALL_PUBLIC, Library, Reader
 from viska_assets.query.names import NameTable
 from viska_assets.query.opened_html import opened_html
 from viska_assets.query.opening import WINDOW, Opened, open_reference
@@ -24,6 +27,7 @@ from viska_assets.query.source_check import source_check as check_claim
 from viska_assets.query.wording import Asking
 from viska_assets.store.aliases import aliases
 from viska_assets.store.home import Home
+from viska_assets.store.namespaces import private_namespaces
 from viska_assets.store.scope import SearchScope
 
 issuer_option = click.option("--issuer", help="Only about this company: a name, a ticker or an id.")
@@ -32,12 +36,33 @@ as_of_option = click.option(
 )
 
 
+def scoped(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Adds ``--namespace`` and ``--reason`` to a command."""
+    named = click.option(
+        "--namespace", "namespaces", multiple=True, help="Only in this vault, by its exact name; may be repeated."
+    )
+    return named(click.option("--reason", default="", help="Why a private vault is opened; it is logged.")(command))
+
+
+def wanted_of(namespaces: tuple[str, ...], reason: str, query: str) -> Wanted:
+    """What a command asks to see."""
+    return Wanted(namespaces or None, reason, query)
+
+
 @contextmanager
-def reading() -> Iterator[Reader]:
-    """A reader of the home; what is wrong with a question ends the command with the next step."""
+def reading(wanted: Wanted = ALL_PUBLIC) -> Iterator[Reader]:
+    """A reader of the home; what is wrong with a question ends the command with the next step.
+
+    Whoever runs a command on a home may open its private vaults, by name and for a logged reason. Print what was read
+    only after leaving: it must not be shown where it could not be logged.
+    """
     home = Home()
     try:
-        with Library(home).reader() as reader:
+        granted: tuple[str, ...] = ()
+        if wanted.namespaces is not None:
+            with home.reading.transaction() as connection:
+                granted = private_namespaces(connection)
+        with Library(home).reader(Caller(f"cli:{os.getuid()}", granted=granted), wanted) as reader:
             yield reader
     except QueryError as error:
         refuse(str(error), Exit.USAGE)
@@ -67,7 +92,7 @@ def _day(as_of: datetime | None) -> date | None:
 @click.command()
 @click.argument("question")
 @click.option("--limit", default=5, show_default=True, type=click.IntRange(1, CAP))
-@click.option("--namespace", "namespaces", multiple=True, help="Only in this vault; may be given several times.")
+@scoped
 @issuer_option
 @as_of_option
 @as_json
@@ -75,21 +100,24 @@ def search(
     question: str,
     limit: int,
     namespaces: tuple[str, ...],
+    reason: str,
     issuer: str | None,
     as_of: datetime | None,
     json_out: bool,
 ) -> None:
     """Find passages in the documents, by words and by meaning, with their place."""
-    with reading() as reader:
+    with reading(wanted_of(namespaces, reason, question)) as reader:
         known_at = datetime.combine(as_of.date(), time.max, UTC) if as_of else None
         scope = SearchScope(entity=concept_of(reader, issuer), known_at=known_at)
-        found = search_passages(reader, question, scope=scope, namespaces=namespaces or None, limit=limit)
+        found = search_passages(reader, question, scope=scope, limit=limit)
     if json_out:
         print_json(asdict(found) | {"hits": [asdict(hit) | {"score": hit.score} for hit in found.hits]})
         return
     for at, hit in enumerate(found.hits, start=1):
         _print_hit(at, hit)
     explanation = found.explanation
+    if explanation.private:
+        console.print(f"[yellow]opened, and logged: {', '.join(explanation.private)}[/yellow]")
     if explanation.degraded:
         console.print(f"[yellow]without: {', '.join(explanation.degraded)}[/yellow]")
     legs = ", ".join(f"{name} {count}" for name, count in explanation.legs.items())
@@ -113,12 +141,21 @@ def _print_hit(at: int, hit: Hit) -> None:
 @click.command()
 @click.argument("question")
 @click.option("--tier", type=click.Choice([tier.value for tier in Tier]), help="Overrides the router.")
+@scoped
 @issuer_option
 @as_of_option
 @as_json
-def research(question: str, tier: str | None, issuer: str | None, as_of: datetime | None, json_out: bool) -> None:
+def research(
+    question: str,
+    tier: str | None,
+    namespaces: tuple[str, ...],
+    reason: str,
+    issuer: str | None,
+    as_of: datetime | None,
+    json_out: bool,
+) -> None:
     """Answer a question with cited claims, from pages or passages as the router says."""
-    with reading() as reader:
+    with reading(wanted_of(namespaces, reason, question)) as reader:
         asking = _asking(reader, question, issuer, as_of)
         reply = answer(reader, asking, tier=Tier(tier) if tier else None)
     if json_out:
@@ -174,10 +211,19 @@ def route(question: str, tier: str | None, issuer: str | None, json_out: bool) -
 @click.option("--offset", type=click.IntRange(min=0), help="The first character of the window.")
 @click.option("--limit", default=WINDOW, show_default=True, type=click.IntRange(1, 20_000))
 @click.option("--html", "html_file", type=click.Path(path_type=Path, dir_okay=False), help="Write it as an HTML page.")
+@scoped
 @as_json
-def open_(reference: str, offset: int | None, limit: int, html_file: Path | None, json_out: bool) -> None:
+def open_(
+    reference: str,
+    offset: int | None,
+    limit: int,
+    html_file: Path | None,
+    namespaces: tuple[str, ...],
+    reason: str,
+    json_out: bool,
+) -> None:
     """Open a page, a chunk, a source, or a footnote (issuers/apple#c1) at the exact passage in its document."""
-    with reading() as reader:
+    with reading(wanted_of(namespaces, reason, reference)) as reader:
         opened = open_reference(reader, reference, offset=offset, limit=limit)
     if html_file is not None:
         html_file.write_text(opened_html(opened), encoding="utf-8")
@@ -205,12 +251,20 @@ def _print_opened(opened: Opened) -> None:
 
 @click.command("source-check")
 @click.argument("claim")
+@scoped
 @issuer_option
 @as_of_option
 @as_json
-def source_check(claim: str, issuer: str | None, as_of: datetime | None, json_out: bool) -> None:
+def source_check(
+    claim: str,
+    namespaces: tuple[str, ...],
+    reason: str,
+    issuer: str | None,
+    as_of: datetime | None,
+    json_out: bool,
+) -> None:
     """Check one claim against the sources: supported, contradicted or unsupported, with the passages."""
-    with reading() as reader:
+    with reading(wanted_of(namespaces, reason, claim)) as reader:
         checked = check_claim(reader, _asking(reader, claim, issuer, as_of))
     if json_out:
         print_json(asdict(checked))

@@ -22,7 +22,7 @@ def issuers() -> None:
 def list_(json_out: bool) -> None:
     """List every issuer with the names by which it is known."""
     found: dict[str, list[str]] = defaultdict(list)
-    with Home().database.transaction() as connection:
+    with Home().reading.transaction() as connection:
         for alias, kind, concept in aliases(connection):
             found[concept].append(f"{kind}: {alias}")
     if json_out:

@@ -117,7 +117,7 @@ def up(sample: bool, headless: bool, host: str, port: int, json_out: bool) -> No
 
     home = Home()
     started = time.perf_counter()
-    with home.database.transaction() as connection:
+    with home.reading.transaction() as connection:
         before = summarise(connection)
     copied = drop_samples(home.settings) if sample else []
     home.settings.drop_path.mkdir(parents=True, exist_ok=True)
@@ -126,7 +126,7 @@ def up(sample: bool, headless: bool, host: str, port: int, json_out: bool) -> No
     if before.documents == 0:
         with progress_console.status("running the first lint and parity eval"):
             passed = run_assets(home, ("lint_report", "eval_set", "parity_eval", "parity_gate")) and passed
-    with home.database.transaction() as connection:
+    with home.reading.transaction() as connection:
         after = summarise(connection)
     _print_summary(before, after, copied, time.perf_counter() - started, json_out)
     if not passed:
@@ -155,12 +155,13 @@ def up(sample: bool, headless: bool, host: str, port: int, json_out: bool) -> No
 @main.command()
 @as_json
 def status(json_out: bool) -> None:
-    """Print how much there is of everything, and whether each writer may write."""
+    """Print how much there is of everything but private vaults, and whether each writer may write."""
     from viska_assets.cli.feed_commands import feed_rows, print_feeds
 
     home = Home()
-    with home.database.transaction() as connection:
+    with home.reading.transaction() as connection:
         summary = summarise(connection)
+    with home.database.transaction() as connection:
         writers = writer_states(connection)
     watched = feed_rows(home)
     if json_out:

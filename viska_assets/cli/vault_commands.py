@@ -22,7 +22,7 @@ def vaults() -> None:
 def list_namespaces(json_out: bool) -> None:
     """List the namespaces and whether they are private."""
     home = Home()
-    with home.database.transaction() as connection:
+    with home.reading.transaction() as connection:
         found = namespaces(connection)
     if json_out:
         print_json([asdict(namespace) for namespace in found])

@@ -11,10 +11,11 @@ from mcp.server.auth.provider import AccessToken
 from mcp.server.auth.settings import AuthSettings
 from pydantic import AnyHttpUrl
 
+from viska_assets.query.access import Caller
 from viska_assets.store.settings import SettingError, Settings
 
 READ = "viska:read"
-_NAMESPACE = "namespace:"
+_NAMESPACE, _PRIVATE = "namespace:", "private:"
 # Read from the environment alone and no setting, so that it is printed nowhere and is part of no engine version.
 TOKEN_VARIABLE = "VISKA_MCP_TOKEN"  # noqa: S105
 
@@ -23,21 +24,21 @@ class FixedTokens:
     """Verifies tokens that were given out beforehand.
 
     Args:
-        grants: by the sha256 of a token, the client's name and its namespaces (none: those of everybody).
+        grants: by the sha256 of a token, whose it is and what it may see.
     """
 
-    def __init__(self, grants: dict[str, tuple[str, tuple[str, ...]]]) -> None:
+    def __init__(self, grants: dict[str, Caller]) -> None:
         self._grants = grants
 
     async def verify_token(self, token: str) -> AccessToken | None:
         """The access that a token gives, or None; every grant is compared, in constant time."""
         digest = token_hash(token)
         found = None
-        for known, (client, namespaces) in self._grants.items():
+        for known, caller in self._grants.items():
             if hmac.compare_digest(known, digest):
-                found = AccessToken(
-                    token=token, client_id=client, scopes=[READ, *(f"{_NAMESPACE}{name}" for name in namespaces)]
-                )
+                scopes = [READ, *(f"{_NAMESPACE}{name}" for name in caller.namespaces or ())]
+                scopes += [f"{_PRIVATE}{name}" for name in caller.granted]
+                found = AccessToken(token=token, client_id=caller.name, scopes=scopes)
         return found
 
 
@@ -49,12 +50,14 @@ def token_hash(token: str) -> str:
 def load_tokens(settings: Settings) -> FixedTokens:
     """The tokens of ``mcp_tokens.json`` in the home and of ``VISKA_MCP_TOKEN``.
 
-    The file holds an object: sha256 of a token → ``{"client": "…", "namespaces": ["…"]}``.
+    The file holds an object: sha256 of a token → ``{"client": "…", "namespaces": ["…"],
+    "private": ["…"]}``: the public namespaces that the client sees (all where none is named), and the private ones that
+    it may open by naming them with a reason.
 
     Raises:
         SettingError: where there is none, or the file cannot be read.
     """
-    grants: dict[str, tuple[str, tuple[str, ...]]] = {}
+    grants: dict[str, Caller] = {}
     path = settings.home_path / "mcp_tokens.json"
     if path.exists():
         grants.update(_read(path))
@@ -62,17 +65,21 @@ def load_tokens(settings: Settings) -> FixedTokens:
     if token:
         if len(token) < 16:
             raise SettingError(f"{TOKEN_VARIABLE}: a token of less than 16 characters can be guessed")
-        grants[token_hash(token)] = ("environment", ())
+        grants[token_hash(token)] = Caller("environment")
     if not grants:
         raise SettingError(f"over HTTP every caller needs a token: set {TOKEN_VARIABLE}, or write {path}")
     return FixedTokens(grants)
 
 
-def _read(path: Path) -> dict[str, tuple[str, tuple[str, ...]]]:
+def _read(path: Path) -> dict[str, Caller]:
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
         return {
-            str(digest): (str(grant["client"]), tuple(map(str, grant.get("namespaces", ()))))
+            str(digest): Caller(
+                str(grant["client"]),
+                tuple(map(str, grant.get("namespaces", ()))) or None,
+                tuple(map(str, grant.get("private", ()))),
+            )
             for digest, grant in content.items()
         }
     except (ValueError, KeyError, TypeError, AttributeError) as error:
@@ -85,9 +92,13 @@ def auth_settings(address: str) -> AuthSettings:
     return AuthSettings(issuer_url=url, resource_server_url=url, required_scopes=[READ])
 
 
-def granted_namespaces() -> tuple[str, ...] | None:
-    """The namespaces that the caller's token names; None over stdio, or where the token names none."""
+def caller_of_token() -> Caller | None:
+    """Whose token a call came with, and what it may see; None over stdio, where there is no token."""
     token = get_access_token()
     if token is None:
         return None
-    return tuple(scope.removeprefix(_NAMESPACE) for scope in token.scopes if scope.startswith(_NAMESPACE)) or None
+
+    def named(prefix: str) -> tuple[str, ...]:
+        return tuple(scope.removeprefix(prefix) for scope in token.scopes if scope.startswith(prefix))
+
+    return Caller(token.client_id, named(_NAMESPACE) or None, named(_PRIVATE))

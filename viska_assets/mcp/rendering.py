@@ -62,6 +62,7 @@ def search_out(found: Found, hits: list[HitOut], more: int, next_cursor: str | N
         namespaces=list(explanation.namespaces),
         legs=explanation.legs,
         degraded=list(explanation.degraded),
+        private=list(explanation.private),
         more=more,
         next_cursor=next_cursor,
     )
@@ -78,6 +79,8 @@ def search_text(out: SearchOut, first: int) -> str:
         )
     if not lines:
         lines = ["Nothing was found."]
+    if out.private:
+        lines.append(f"Private vaults were opened for this, and that is logged: {', '.join(out.private)}.")
     if out.degraded:
         lines.append(f"Searched without: {', '.join(out.degraded)}.")
     if out.next_cursor:

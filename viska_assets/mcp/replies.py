@@ -73,6 +73,7 @@ class SearchOut(BaseModel):
     namespaces: list[str]
     legs: dict[str, int]
     degraded: list[str]
+    private: list[str] = []
     more: int = 0
     next_cursor: str | None = None
 

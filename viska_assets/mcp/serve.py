@@ -2,17 +2,24 @@
 
 import logging
 import sys
+from collections.abc import Sequence
 
+from viska_assets.query.access import Caller
 from viska_assets.query.library import Library
 from viska_assets.store.home import Home
 
 
-def serve_stdio(home: Home) -> None:
-    """Serves one client over stdin and stdout until it leaves; whatever else is printed goes to stderr."""
+def serve_stdio(home: Home, private: Sequence[str] = ()) -> None:
+    """Serves one client over stdin and stdout until it leaves; whatever else is printed goes to stderr.
+
+    Args:
+        home: the home that is read.
+        private: the private namespaces that the client may open by naming them with a reason.
+    """
     from viska_assets.mcp.server import build_server
 
     _log_to_stderr()
-    build_server(Library(home)).run("stdio")
+    build_server(Library(home), caller=Caller("stdio", granted=tuple(private))).run("stdio")
 
 
 def serve_http(home: Home, host: str, port: int) -> None:

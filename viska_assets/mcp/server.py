@@ -14,8 +14,9 @@ from mcp.types import CallToolResult, InputRequiredResult, ToolAnnotations
 
 from viska_assets.mcp.graph_tools import GraphFile, graph_tools
 from viska_assets.mcp.resources import add_prompts, add_resources
-from viska_assets.mcp.table import Reading, ToolEntry, reading_of
+from viska_assets.mcp.table import OVER_STDIO, Reading, ToolEntry, reading_of
 from viska_assets.mcp.tools import TOOLS
+from viska_assets.query.access import Caller
 from viska_assets.query.library import Library
 from viska_assets.query.status import status
 
@@ -48,6 +49,7 @@ def build_server(
     tools: Sequence[ToolEntry] = TOOLS,
     auth: AuthSettings | None = None,
     token_verifier: TokenVerifier | None = None,
+    caller: Caller = OVER_STDIO,
 ) -> StrictServer:
     """The server over a home.
 
@@ -56,8 +58,9 @@ def build_server(
         tools: the entries beside those of the graph.
         auth: for HTTP, what is asked of tokens; always with ``token_verifier``.
         token_verifier: who knows the tokens.
+        caller: who asks where calls come without a token.
     """
-    reading = reading_of(library)
+    reading = reading_of(library, caller)
     server = StrictServer(
         "viska",
         title="Viska",

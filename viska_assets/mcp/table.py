@@ -3,18 +3,28 @@
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import psycopg
 from mcp.server.mcpserver.exceptions import ToolError
 
 from viska_assets.engines.protocols import EngineError
-from viska_assets.mcp.auth import granted_namespaces
+from viska_assets.mcp.auth import caller_of_token
 from viska_assets.okf.errors import OkfError
+from viska_assets.query.access import Caller, Wanted
 from viska_assets.query.errors import QueryError
-from viska_assets.query.library import Library, Reader
+from viska_assets.query.library import ALL_PUBLIC, Library, Reader
 
-Reading = Callable[[], AbstractContextManager[Reader]]
+
+class Reading(Protocol):
+    """A way to get a reader for one call of whoever calls."""
+
+    def __call__(self, wanted: Wanted = ALL_PUBLIC) -> AbstractContextManager[Reader]:
+        """A reader of what is asked to be seen."""
+        ...
+
+
+OVER_STDIO = Caller("stdio")
 
 
 @dataclass(frozen=True)
@@ -26,13 +36,18 @@ class ToolEntry:
     function: Callable[[Reading], Callable[..., Any]]
 
 
-def reading_of(library: Library) -> Reading:
-    """A way to get a reader for one call, with the namespaces of the caller and errors that name the next step."""
+def reading_of(library: Library, caller: Caller = OVER_STDIO) -> Reading:
+    """A way to get a reader for one call, with the namespaces of the caller and errors that name the next step.
+
+    Args:
+        library: the home, opened for reading.
+        caller: who asks where calls come without a token, that is over stdio.
+    """
 
     @contextmanager
-    def reading() -> Iterator[Reader]:
+    def reading(wanted: Wanted = ALL_PUBLIC) -> Iterator[Reader]:
         try:
-            with library.reader(granted_namespaces()) as reader:
+            with library.reader(caller_of_token() or caller, wanted) as reader:
                 yield reader
         except QueryError as error:
             raise ToolError(f"{error.problem}. Next: {error.mend}.") from error

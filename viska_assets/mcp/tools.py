@@ -34,6 +34,7 @@ from viska_assets.mcp.replies import (
     size_of,
 )
 from viska_assets.mcp.table import Reading, ToolEntry
+from viska_assets.query.access import Wanted
 from viska_assets.query.answer import answer
 from viska_assets.query.library import Reader
 from viska_assets.query.names import NameTable
@@ -53,6 +54,8 @@ Cursor = Annotated[str, Field(description="next_cursor of the reply before, with
 Detail = Annotated[
     Literal["concise", "full"], Field(description="concise: snippets; full: whole passages, fewer a reply.")
 ]
+Namespaces = Annotated[list[str] | None, Field(description="Only these vaults; all public ones if left out.")]
+Reason = Annotated[str, Field(description="Why a private vault is opened; it is logged.")]
 Question = Annotated[str, Field(description="In plain words.")]
 
 
@@ -74,13 +77,16 @@ def _day(as_of: str) -> date | None:
         raise ToolError(f"{as_of[:40]!r} is no day. Next: write it as YYYY-MM-DD.") from error
 
 
+def _wanted(namespaces: list[str] | None, reason: str, query: str) -> Wanted:
+    return Wanted(None if namespaces is None else tuple(namespaces), reason, query)
+
+
 def _search(reading: Reading) -> Callable[..., CallToolResult]:
     def viska_search(
         question: Question,
         limit: Annotated[int, Field(ge=1, le=CAP, description="Hits a reply; more by the cursor.")] = 10,
-        namespaces: Annotated[
-            list[str] | None, Field(description="Which vaults; all visible ones if left out.")
-        ] = None,
+        namespaces: Namespaces = None,
+        reason: Reason = "",
         issuer: Issuer = "",
         as_of: AsOf = "",
         form: Annotated[str, Field(description="Only documents of this form, such as 10-K.")] = "",
@@ -95,10 +101,10 @@ def _search(reading: Reading) -> Callable[..., CallToolResult]:
         day = _day(as_of)
         key = f"{question}|{namespaces}|{issuer}|{as_of}|{form}|{detail}"
         start = offset_of(cursor, key)
-        with reading() as reader:
+        with reading(_wanted(namespaces, reason, question)) as reader:
             known_at = datetime.combine(day, time.max, UTC) if day else None
             scope = SearchScope(entity=_concept(reader, issuer), known_at=known_at, form=form or None)
-            found = search(reader, question, scope=scope, namespaces=namespaces, limit=CAP, pool=CAP)
+            found = search(reader, question, scope=scope, limit=CAP, pool=CAP)
         terms = list(found.explanation.decomposition.terms)
         wanted = [hit_out(hit, terms, full=detail == "full") for hit in found.hits[start : start + limit]]
         # The text repeats at most 400 characters of a hit.
@@ -118,6 +124,8 @@ def _answer(reading: Reading) -> Callable[..., CallToolResult]:
             Literal["auto", "synthesis", "retrieval", "mixed"],
             Field(description="auto lets the router choose; the others override it."),
         ] = "auto",
+        namespaces: Namespaces = None,
+        reason: Reason = "",
         issuer: Issuer = "",
         as_of: AsOf = "",
         detail: Detail = "concise",
@@ -127,7 +135,7 @@ def _answer(reading: Reading) -> Callable[..., CallToolResult]:
         Views, theses and summaries come from pages; exact numbers and quotes from passages; the reply says which and
         why. It says nothing that its sources do not bear out, and rather abstains.
         """
-        with reading() as reader:
+        with reading(_wanted(namespaces, reason, question)) as reader:
             asking = Asking(question, _concept(reader, issuer), _day(as_of))
             reply = answer(reader, asking, tier=None if tier == "auto" else Tier(tier))
         text = answer_text(reply)[: BUDGET // 2]
@@ -171,9 +179,11 @@ def _open(reading: Reading) -> Callable[..., CallToolResult]:
         ],
         offset: Annotated[int | None, Field(ge=0, description="First character, or next_offset.")] = None,
         limit: Annotated[int, Field(ge=200, le=6_000, description="Characters a reply.")] = 3_000,
+        namespaces: Namespaces = None,
+        reason: Reason = "",
     ) -> Annotated[CallToolResult, OpenOut]:
         """Read a page, or the exact passage behind a citation in its document, a window at a time."""
-        with reading() as reader:
+        with reading(_wanted(namespaces, reason, reference)) as reader:
             out = open_out(open_reference(reader, reference, offset=offset, limit=limit))
         text = out.text
         if out.highlight:

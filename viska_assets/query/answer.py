@@ -21,7 +21,7 @@ from viska_assets.query.results import (
     Tier,
 )
 from viska_assets.query.routing import route_chosen
-from viska_assets.query.search import decompose
+from viska_assets.query.search import decompose, held_namespaces
 from viska_assets.query.sources import resolve_sources
 from viska_assets.query.wording import Asking
 from viska_assets.retrieval.search import hybrid_search
@@ -79,7 +79,7 @@ def _from_passages(reader: Reader, chosen: Chosen, evidence: StoredEvidence, tra
     question, issuers = chosen.question, chosen.issuers
     scope = SearchScope(entity=issuers[0] if len(issuers) == 1 else None, known_at=end_of_day(question))
     said = Answer(reason="no passage was found")
-    for namespace in reader.namespaces:
+    for namespace in held_namespaces(reader, reader.namespaces):
         own = replace(scope, namespace=namespace)
         found = hybrid_search(
             reader.connection, reader.embedder(), question.text, own, PASSAGES, reranker=reader.reranker
@@ -114,6 +114,9 @@ def _reply(
         remarks.append("Viska is unsure whether this answers the question")
     if trail.degraded:
         remarks.append(f"searched without: {', '.join(trail.degraded)}")
+    for source in sources:
+        reader.show(source.where.namespace, source.where.uri)
+    remarks += [reader.announcement] if reader.private else []
     decomposition = decompose(chosen.asked, chosen.issuers)
     return Reply(
         question=chosen.question.text,
@@ -122,7 +125,7 @@ def _reply(
         statements=statements,
         sources=sources,
         confidence=confidence,
-        explanation=Explanation(decomposition, reader.namespaces, trail.legs, trail.degraded),
+        explanation=Explanation(decomposition, reader.namespaces, trail.legs, trail.degraded, reader.private),
         reason=said.reason if not statements else "",
         pages_opened=said.pages_opened,
         indexes_read=1,

@@ -8,6 +8,7 @@ from functools import cached_property
 from threading import Lock
 
 from viska_assets.engines.protocols import Embedder, EngineError, Reranker
+from viska_assets.query.access import Caller, Wanted, admitted
 from viska_assets.query.answerer import Answerer
 from viska_assets.query.ranking import Ranking
 from viska_assets.store.database import Connection
@@ -16,7 +17,9 @@ from viska_assets.store.home import Home
 from viska_assets.store.parity_gate import Gate, synthesis_is_open
 from viska_assets.store.settings import Settings
 
-DEFAULT_NAMESPACES = ("default",)
+# The desk's documents and the six public vaults; private vaults are seen by none who does not name them.
+DEFAULT_NAMESPACES = ("default", "strategic", "technical", "creative", "operational", "wisdom", "horizon")
+ANYBODY, ALL_PUBLIC = Caller(), Wanted()
 
 
 @dataclass(frozen=True)
@@ -24,7 +27,8 @@ class Reader:
     """What one question may use: a connection, the engines, the clock, and the namespaces that its asker may see.
 
     ``embedder`` and ``gate`` are asked for only where they are needed; ``embedder`` returns None where no model can be
-    loaded, which makes the dense leg degraded.
+    loaded, which makes the dense leg degraded. ``private`` are those of the namespaces that a logged scope has opened;
+    whoever takes something out of them names it in ``shown``.
     """
 
     connection: Connection
@@ -37,6 +41,22 @@ class Reader:
     answerer: Answerer | None = None
     blobs_url: str = ""
     engine: Callable[[], str] = lambda: ""
+    private: tuple[str, ...] = ()
+    shown: list[str] = field(default_factory=list)
+
+    @property
+    def announcement(self) -> str:
+        """What a result says of private namespaces, where some were opened for it."""
+        return (
+            f"private namespaces were opened for this, and that is logged: {', '.join(self.private)}"
+            if self.private
+            else ""
+        )
+
+    def show(self, namespace: str, identity: str) -> None:
+        """Notes what leaves a private namespace, for the log without which it does not leave."""
+        if namespace in self.private:
+            self.shown.append(identity)
 
 
 class Library:
@@ -44,36 +64,41 @@ class Library:
 
     Args:
         home: the home that is read.
-        namespaces: what its askers may see.
         answerer: who writes answers; the one that the settings name where not given.
     """
 
-    def __init__(
-        self, home: Home, *, namespaces: tuple[str, ...] = DEFAULT_NAMESPACES, answerer: Answerer | None = None
-    ) -> None:
+    def __init__(self, home: Home, *, answerer: Answerer | None = None) -> None:
         self.home = home
-        self.namespaces = namespaces
         self._answerer = answerer
         self._embedders: dict[str, Embedder] = {}
         self._loading = Lock()
 
     @contextmanager
-    def reader(self, namespaces: tuple[str, ...] | None = None) -> Iterator[Reader]:
-        """A reader for one question; its transaction is read only. It sees all that its asker may see, or less."""
-        visible = self.namespaces if namespaces is None else namespaces
-        with self.home.database.transaction() as connection:
-            connection.execute("SET TRANSACTION READ ONLY")
+    def reader(self, caller: Caller = ANYBODY, wanted: Wanted = ALL_PUBLIC) -> Iterator[Reader]:
+        """A reader for one question: its transaction is read only, and the database hides what it may not see.
+
+        Args:
+            caller: who asks, and what it was granted.
+            wanted: what it asks to see; every public namespace where nothing is named.
+
+        Raises:
+            QueryError: see ``access.admitted``. It may be raised on leaving; what was found must not be used then.
+        """
+        with admitted(self.home.reading, caller, wanted) as seen:
+            connection = seen.connection
             yield Reader(
                 connection=connection,
                 embedder=lambda: self._embedder(connection),
                 gate=lambda: synthesis_is_open(connection, self.engine),
                 now=self.settings.clock(),
-                namespaces=tuple(name for name in self.namespaces if name in visible),
+                namespaces=seen.namespaces,
                 reranker=self._reranker,
                 ranking=Ranking(**self.home.policy.ranking.model_dump()),
                 answerer=self._answerer or self._settings_answerer,
                 blobs_url=self.settings.raw_blob_url,
                 engine=lambda: self.engine,
+                private=seen.private,
+                shown=seen.shown,
             )
 
     @property

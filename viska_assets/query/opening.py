@@ -169,6 +169,8 @@ def _document_at(
 ) -> Opened:
     """A window of a document's cleaned text around a span, which is highlighted."""
     document = document_places(reader.connection, [document_id])[document_id]
+    reader.show(document.namespace, uri)
+    detail = _announced(reader, document.namespace, detail)
     total = text_length(reader.connection, document_id)
     spare = max(0, limit - len(span)) // 2
     start = max(0, span.start - spare) if offset is None else min(max(0, offset), total)
@@ -188,22 +190,29 @@ def _document_at(
     )
 
 
+def _announced(reader: Reader, namespace: str, detail: str) -> str:
+    return f"{detail}; {reader.announcement}" if namespace in reader.private else detail
+
+
 def _source(reader: Reader, prefix: str, offset: int, limit: int) -> Opened:
     found = document_with_prefix(reader.connection, prefix)
     document = document_places(reader.connection, found).get(found[0]) if len(found) == 1 else None
     if document is None or document.namespace not in reader.namespaces:
         raise QueryError(f"there is no source {prefix!r}", "take the id from a hit or a source")
+    uri = f"viska://source/{document.document_id[:16]}"
+    reader.show(document.namespace, uri)
+    said = f"{document.media_type}, {document.asserter or document.name}, {document.known_at.isoformat()}"
     total = text_length(reader.connection, document.document_id)
     start = min(max(0, offset), total)
     text = text_window(reader.connection, document.document_id, Span(start, start + limit))
     return Opened(
-        f"viska://source/{document.document_id[:16]}",
+        uri,
         OpenedKind.DOCUMENT,
         document.title,
         text,
         Span(start, start + len(text)),
         total,
-        detail=f"{document.media_type}, {document.asserter or document.name}, {document.known_at.isoformat()}",
+        detail=_announced(reader, document.namespace, said),
     )
 
 

@@ -157,12 +157,16 @@ class Decomposition:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """How a result came about: the decomposition, the namespaces asked, how much each leg found, what was out."""
+    """How a result came about: the decomposition, the namespaces asked, how much each leg found, what was out.
+
+    ``private`` are those of the namespaces that are private and were opened for this result alone, which is logged.
+    """
 
     decomposition: Decomposition
     namespaces: tuple[str, ...]
     legs: dict[str, int]
     degraded: tuple[str, ...] = ()
+    private: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from viska_assets.query.results import Dated, Decomposition, Explanation, Found,
 from viska_assets.query.wording import Asked
 from viska_assets.retrieval.search import Passage, SearchResult, hybrid_search
 from viska_assets.store.chunks import UNTRUSTED
+from viska_assets.store.namespaces import namespaces_with_chunks
 from viska_assets.store.scope import SearchScope
 
 DEFAULT_LIMIT = 10
@@ -59,14 +60,18 @@ def search(
         raise QueryError(f"the limit {limit} is out of range", f"ask for 1 to {CAP} hits, and for more by the cursor")
     asked = Asked(question)
     wanted = max(limit, pool or limit + SPARE)
-    legs = [_Leg(name, _ask(reader, question, scope, name, wanted)) for name in visible_namespaces(reader, namespaces)]
+    visible = visible_namespaces(reader, namespaces)
+    legs = [_Leg(name, _ask(reader, question, scope, name, wanted)) for name in held_namespaces(reader, visible)]
     hits = _deduplicated(_hits(reader, asked, scope, legs))
     degraded = tuple(sorted({part for leg in legs for part in leg.result.degraded}))
     counts: dict[str, int] = {}
     for leg in legs:
         for name, number in leg.result.legs.items():
             counts[name] = counts.get(name, 0) + number
-    explanation = Explanation(decompose(asked), tuple(leg.namespace for leg in legs), counts, degraded)
+    for hit in hits[:limit]:
+        reader.show(hit.where.namespace, hit.id)
+    opened = tuple(name for name in visible if name in reader.private)
+    explanation = Explanation(decompose(asked), visible, counts, degraded, opened)
     return Found(tuple(hits[:limit]), explanation, max(0, len(hits) - limit))
 
 
@@ -94,6 +99,11 @@ def visible_namespaces(reader: Reader, wanted: Sequence[str] | None) -> tuple[st
     if not wanted or any(name not in reader.namespaces for name in wanted):
         raise QueryError("no such namespace can be asked", f"name some of: {', '.join(reader.namespaces)}")
     return tuple(dict.fromkeys(wanted))
+
+
+def held_namespaces(reader: Reader, visible: Sequence[str]) -> tuple[str, ...]:
+    """Those of some namespaces that hold anything to find: most vaults are empty, and asking costs two statements."""
+    return tuple(visible) if len(visible) == 1 else namespaces_with_chunks(reader.connection, visible)
 
 
 def _ask(reader: Reader, question: str, scope: SearchScope | None, namespace: str, limit: int) -> SearchResult:

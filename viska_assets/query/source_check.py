@@ -16,6 +16,7 @@ from viska_assets.query.from_passages import source_entry
 from viska_assets.query.library import Reader
 from viska_assets.query.names import NameTable
 from viska_assets.query.results import Source
+from viska_assets.query.search import held_namespaces
 from viska_assets.query.sources import resolve_sources
 from viska_assets.query.support import support_findings
 from viska_assets.query.wording import Asked, Asking
@@ -65,7 +66,7 @@ def source_check(reader: Reader, claim: Asking) -> Checked:
     issuer = claim.issuer or (named[0].concept_id if len(named) == 1 else None)
     evidence = StoredEvidence(reader.connection)
     chunks: list[CitedChunk] = []
-    for namespace in reader.namespaces:
+    for namespace in held_namespaces(reader, reader.namespaces):
         scope = SearchScope(namespace=namespace, entity=issuer, known_at=end_of_day(claim))
         found = hybrid_search(reader.connection, reader.embedder(), claim.text, scope, PASSAGES)
         evidence.preload(passage.chunk_id for passage in found.passages)
@@ -127,4 +128,7 @@ def _agrees(figure: Quantity, evidence: Evidence) -> bool:
 
 
 def _resolved(reader: Reader, entries: Sequence[SourceEntry], evidence: StoredEvidence) -> tuple[Source, ...]:
-    return resolve_sources(reader.connection, [(entry, "") for entry in entries], evidence)
+    found = resolve_sources(reader.connection, [(entry, "") for entry in entries], evidence)
+    for source in found:
+        reader.show(source.where.namespace, source.where.uri)
+    return found
