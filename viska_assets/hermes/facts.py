@@ -59,6 +59,18 @@ def facts_of_hit(hit: Hit, chunk: CitedChunk, names: NameTable) -> tuple[Fact, .
     return tuple(sorted(facts.values(), key=lambda fact: fact.id))
 
 
+def facts_of_text(hit: Hit, names: NameTable) -> tuple[Fact, ...]:
+    """The facts that the sentences of a hit state which is no passage of the index: a committed line, a web page."""
+    about = _one_concept(hit.text, names)
+    if about is None:
+        return ()
+    found = [
+        _fact(hit, hit.where.uri, key, low, high, printed, sentence, span)
+        for key, low, high, printed, sentence, span in _stated(hit.text, about, None)
+    ]
+    return tuple(sorted(found, key=lambda fact: fact.id))
+
+
 def facts_of_sentences(sentences: Sequence[str], names: NameTable, contributor: str = "the caller") -> tuple[Fact, ...]:
     """The facts that sentences state; a sentence without one company, one metric and one figure states none."""
     found = []

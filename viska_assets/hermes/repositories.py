@@ -64,7 +64,12 @@ class FoundLines:
 
 
 def find_lines(
-    repository: Repository, words: Sequence[str], *, pattern: str | None = None, limit: int = MOST_LINES
+    repository: Repository,
+    words: Sequence[str],
+    *,
+    pattern: str | None = None,
+    any_word: bool = False,
+    limit: int = MOST_LINES,
 ) -> FoundLines:
     """The lines of the committed state of a repository (``HEAD``) that hold all words, or match a pattern.
 
@@ -74,6 +79,7 @@ def find_lines(
         repository: which.
         words: literal words; a line must hold each of them, in any case.
         pattern: a POSIX extended regular expression instead of words, in its own case.
+        any_word: whether one of the words is enough; lines with more of them come first.
         limit: how many lines at most.
 
     Raises:
@@ -82,7 +88,10 @@ def find_lines(
     head = head_of(repository)
     if pattern is None and not any(word.strip() for word in words):
         return FoundLines(())
-    places = list(_grep(repository, head, words, pattern))
+    places = list(_grep(repository, head, words, pattern, any_word=any_word))
+    if any_word:
+        lowered = [word.lower() for word in words]
+        places.sort(key=lambda place: -sum(word in place[2].lower() for word in lowered))
     kept = _spread(places, limit)
     lines: list[Line] = []
     for path in dict.fromkeys(path for path, _, _ in kept):
@@ -123,12 +132,12 @@ def read_file(repository: Repository, path: str, commit: str) -> str:
 
 
 def _grep(
-    repository: Repository, head: str, words: Sequence[str], pattern: str | None
+    repository: Repository, head: str, words: Sequence[str], pattern: str | None, *, any_word: bool
 ) -> Iterator[tuple[str, int, str]]:
     if pattern is None:
         asked = ["--ignore-case", "--fixed-strings"]
         for at, word in enumerate(word for word in words if word.strip()):
-            asked += [*(["--and"] if at else []), "-e", word]
+            asked += [*(["--and"] if at and not any_word else []), "-e", word]
     else:
         asked = ["--extended-regexp", "-e", pattern]
     # -z ends names by NUL, so that a name with a colon in it stays whole; -I passes binary files over.

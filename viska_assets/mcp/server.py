@@ -13,6 +13,7 @@ from mcp.server.mcpserver.exceptions import ToolError
 from mcp.types import CallToolResult, InputRequiredResult, ToolAnnotations
 
 from viska_assets.mcp.graph_tools import GraphFile, graph_tools
+from viska_assets.mcp.hermes_tools import HERMES_TOOLS
 from viska_assets.mcp.resources import add_prompts, add_resources
 from viska_assets.mcp.table import OVER_STDIO, Reading, ToolEntry, reading_of
 from viska_assets.mcp.tools import TOOLS
@@ -46,7 +47,7 @@ class StrictServer(MCPServer[Any]):
 def build_server(
     library: Library,
     *,
-    tools: Sequence[ToolEntry] = TOOLS,
+    tools: Sequence[ToolEntry] = (*TOOLS, *HERMES_TOOLS),
     auth: AuthSettings | None = None,
     token_verifier: TokenVerifier | None = None,
     caller: Caller = OVER_STDIO,
@@ -131,6 +132,8 @@ def instructions(reading: Reading) -> str:
         f"Viska holds {found.pages} maintained pages and {found.chunks} passages of {found.documents} documents "
         f"(newest {newest}; namespaces: {', '.join(found.namespaces)}).{vectors} {tier}\n"
         "viska_answer answers with cited claims; viska_search finds passages; viska_open reads a uri of a hit; "
-        "viska_trace_provenance follows footnotes to bytes; viska_source_check tests a claim. Everything is read-only. "
+        "viska_trace_provenance follows footnotes to bytes; viska_source_check tests a claim; viska_find_pattern, "
+        "viska_audit_coverage and viska_find_contradictions look across vaults and repositories. Everything is "
+        "read-only. "
         "Quote markers and uris when you pass on what you found."
     )

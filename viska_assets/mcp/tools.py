@@ -77,7 +77,8 @@ def _day(as_of: str) -> date | None:
         raise ToolError(f"{as_of[:40]!r} is no day. Next: write it as YYYY-MM-DD.") from error
 
 
-def _wanted(namespaces: list[str] | None, reason: str, query: str) -> Wanted:
+def wanted_of(namespaces: list[str] | None, reason: str, query: str) -> Wanted:
+    """What a call asks to see."""
     return Wanted(None if namespaces is None else tuple(namespaces), reason, query)
 
 
@@ -101,7 +102,7 @@ def _search(reading: Reading) -> Callable[..., CallToolResult]:
         day = _day(as_of)
         key = f"{question}|{namespaces}|{issuer}|{as_of}|{form}|{detail}"
         start = offset_of(cursor, key)
-        with reading(_wanted(namespaces, reason, question)) as reader:
+        with reading(wanted_of(namespaces, reason, question)) as reader:
             known_at = datetime.combine(day, time.max, UTC) if day else None
             scope = SearchScope(entity=_concept(reader, issuer), known_at=known_at, form=form or None)
             found = search(reader, question, scope=scope, limit=CAP, pool=CAP)
@@ -135,7 +136,7 @@ def _answer(reading: Reading) -> Callable[..., CallToolResult]:
         Views, theses and summaries come from pages; exact numbers and quotes from passages; the reply says which and
         why. It says nothing that its sources do not bear out, and rather abstains.
         """
-        with reading(_wanted(namespaces, reason, question)) as reader:
+        with reading(wanted_of(namespaces, reason, question)) as reader:
             asking = Asking(question, _concept(reader, issuer), _day(as_of))
             reply = answer(reader, asking, tier=None if tier == "auto" else Tier(tier))
         text = answer_text(reply)[: BUDGET // 2]
@@ -183,7 +184,7 @@ def _open(reading: Reading) -> Callable[..., CallToolResult]:
         reason: Reason = "",
     ) -> Annotated[CallToolResult, OpenOut]:
         """Read a page, or the exact passage behind a citation in its document, a window at a time."""
-        with reading(_wanted(namespaces, reason, reference)) as reader:
+        with reading(wanted_of(namespaces, reason, reference)) as reader:
             out = open_out(open_reference(reader, reference, offset=offset, limit=limit))
         text = out.text
         if out.highlight:

@@ -1,6 +1,6 @@
 """A home opened for reading: engines loaded once and on demand, a reader with a connection of its own per question."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -14,7 +14,9 @@ from viska_assets.query.ranking import Ranking
 from viska_assets.store.database import Connection
 from viska_assets.store.embeddings import active_model
 from viska_assets.store.home import Home
+from viska_assets.store.namespaces import Notice, add_notices
 from viska_assets.store.parity_gate import Gate, synthesis_is_open
+from viska_assets.store.policy import Policy
 from viska_assets.store.settings import Settings
 
 # The desk's documents and the six public vaults; private vaults are seen by none who does not name them.
@@ -28,7 +30,7 @@ class Reader:
 
     ``embedder`` and ``gate`` are asked for only where they are needed; ``embedder`` returns None where no model can be
     loaded, which makes the dense leg degraded. ``private`` are those of the namespaces that a logged scope has opened;
-    whoever takes something out of them names it in ``shown``.
+    whoever takes something out of them names it in ``shown``. ``notify`` adds notices in a transaction of its own.
     """
 
     connection: Connection
@@ -43,6 +45,8 @@ class Reader:
     engine: Callable[[], str] = lambda: ""
     private: tuple[str, ...] = ()
     shown: list[str] = field(default_factory=list)
+    policy: Policy = field(default_factory=Policy)
+    notify: Callable[[Sequence[Notice]], None] = lambda notices: None
 
     @property
     def announcement(self) -> str:
@@ -99,6 +103,8 @@ class Library:
                 engine=lambda: self.engine,
                 private=seen.private,
                 shown=seen.shown,
+                policy=self.home.policy,
+                notify=lambda notices: add_notices(self.home.reading, notices),
             )
 
     @property

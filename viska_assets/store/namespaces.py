@@ -34,6 +34,15 @@ class Namespace:
 
 
 @dataclass(frozen=True, slots=True)
+class Notice:
+    """What others must be told, once for each key."""
+
+    kind: str
+    key: str
+    payload: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
 class Scope:
     """A logged scope on private namespaces, by which a transaction may see them for ten minutes."""
 
@@ -163,3 +172,12 @@ def add_notice(connection: Connection, kind: str, key: str, payload: dict[str, A
         (kind, key, Jsonb(payload)),
     )
     return added.rowcount == 1
+
+
+def add_notices(database: Database, notices: Sequence[Notice]) -> None:
+    """Adds notices, each once for its key, in a transaction of its own."""
+    if not notices:
+        return
+    with database.transaction() as connection:
+        for notice in notices:
+            add_notice(connection, notice.kind, notice.key, notice.payload)

@@ -130,6 +130,44 @@ class ParitySection(Section):
     least_timings: PositiveInt = 500
 
 
+class RepositorySection(Section):
+    """A local git clone that questions may be put to.
+
+    Attributes:
+        path: Its folder.
+        authority: How much its word counts beside a filing's, from 0 to 1.
+        namespace: Whose readers may search it.
+    """
+
+    path: Path
+    authority: float = Field(default=0.7, ge=0, le=1)
+    namespace: str = "default"
+
+
+class ResearchSection(Section):
+    """How several sources are asked (see docs/asking.md).
+
+    Attributes:
+        desk_seconds: How long the desk's index and the vaults may take.
+        repository_seconds: How long a repository may take.
+        web_seconds: How long the web provider may take.
+        searxng: The address of a SearXNG server; empty means that the web is never asked.
+        web_when_exhausted: Whether the web is asked, without being named, where nothing local is sure enough.
+        web_authority: How much a page of the web counts.
+        primary_domains: Domains whose pages count as primary or official.
+        primary_authority: How much those count.
+    """
+
+    desk_seconds: float = Field(default=10.0, gt=0)
+    repository_seconds: float = Field(default=10.0, gt=0)
+    web_seconds: float = Field(default=5.0, gt=0)
+    searxng: str = Field(default="", pattern=r"^(https?://[^\s?#]+)?$")
+    web_when_exhausted: bool = False
+    web_authority: float = Field(default=0.4, ge=0, le=1)
+    primary_domains: tuple[str, ...] = ("sec.gov", "europa.eu", "esma.europa.eu")
+    primary_authority: float = Field(default=0.6, ge=0, le=1)
+
+
 class Policy(Section):
     """Everything a desk may set; without a file, the defaults."""
 
@@ -139,6 +177,8 @@ class Policy(Section):
     ranking: RankingSection = RankingSection()
     backtest: BacktestSection = BacktestSection()
     parity: ParitySection = ParitySection()
+    repositories: dict[str, RepositorySection] = Field(default_factory=dict)
+    research: ResearchSection = ResearchSection()
 
 
 def load_policy(settings: Settings) -> Policy:
