@@ -1,9 +1,9 @@
-"""The asking side in one run: router, answers, MCP, and what a search costs beside llama-index and haystack.
+"""The asking side in one run: router, answers, MCP, privacy, and what a search costs beside llama-index and haystack.
 
     python bench/query.py --pack PACK --home HOME [--sample HOME] [--small]
 
 HOME holds the pack, ingested and embedded; the sample's home is made where it is not given. Each part is a module of
-its own (``query_router``, ``query_answers``, ``query_mcp``, ``query_cost``). Progress goes to stderr, one JSON object
+its own (``query_router``, ``query_answers``, ``query_mcp``, ``query_privacy``, ``query_cost``). Progress goes to stderr, one JSON object
 to stdout.
 """
 
@@ -28,6 +28,7 @@ from bench.packs import read_lines
 from bench.query_answers import answers
 from bench.query_cost import PEER_QUESTIONS_AT_50000, cost_at, enlarged
 from bench.query_mcp import mcp_figures
+from bench.query_privacy import controls, privacy
 from bench.query_router import router
 from bench.relevance import Asked, Chunk, read_chunks, read_questions
 from bench.retrieval_systems import Remembered
@@ -104,6 +105,20 @@ def costs(pack: Path, home: Home, *, large: bool) -> dict[str, Any]:
     }
 
 
+def privacy_matrix() -> dict[str, Any]:
+    """The privacy matrix over a home of its own, and how many vaults open to one who may open them."""
+    with tempfile.TemporaryDirectory() as scratch:
+        root = Path(scratch) / "home"
+        os.environ["VISKA_HOME"] = str(root)
+        home = Home(Settings())
+        try:
+            return privacy(home, Path(scratch) / "vaults") | {"controls_seen": controls(home)}
+        finally:
+            home.close()
+            EmbeddedServer(root).stop()
+            del os.environ["VISKA_HOME"]
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--pack", type=Path, required=True)
@@ -122,6 +137,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         result["mcp"] = mcp_figures(sample, load_embedder("minilm-int8").count_tokens)
     result |= costs(given.pack, pack_home, large=not given.small)
     pack_home.close()
+    print("trying every path to the private vaults", file=sys.stderr)
+    result["privacy"] = privacy_matrix()
     result |= {
         "n": {"router": sum(routed["questions"].values()), "answers": result["answers_asked"]},
         "engine_version": answering_engine_of(Settings()),

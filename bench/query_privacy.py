@@ -99,7 +99,9 @@ def _tool_calls(vault: str, ids: tuple[str, str]) -> Iterator[tuple[str, dict[st
     chunk, document = ids
     for namespaces in [None, [], [vault], ["default", vault], *([name] for name in other_names(vault))]:
         scope: dict[str, Any] = {} if namespaces is None else {"namespaces": namespaces}
-        for reason in ({}, {"reason": "because"}):
+        # A look-alike is asked for with a reason alone, which is what might open it.
+        bare = namespaces is None or vault in namespaces or not namespaces
+        for reason in [{}, {"reason": "because"}] if bare else [{"reason": "because"}]:
             own = scope | reason
             yield "viska_search", {"question": WORDS, "limit": 50, "detail": "full"} | own
             yield "viska_answer", {"question": f"What was the {WORDS}?"} | own

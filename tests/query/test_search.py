@@ -9,7 +9,7 @@ import pytest
 
 from tests.retrieval.corpus import BagOfWords, DeadEmbedder, add_texts
 from viska_assets.query.errors import QueryError
-from viska_assets.query.library import Reader
+from viska_assets.query.library import DEFAULT_NAMESPACES, Reader
 from viska_assets.query.ranking import Ranking, recency
 from viska_assets.query.results import Confidence, Dated, Factors, FoundIn
 from viska_assets.query.search import search
@@ -57,7 +57,7 @@ def test_the_decomposition_and_both_legs_are_reported(reader: Reader) -> None:
     assert found.decomposition.intent == "research"
     assert found.legs["bm25"] > 0
     assert found.legs["dense"] > 0
-    assert found.namespaces == ("default",)
+    assert set(found.namespaces) == set(DEFAULT_NAMESPACES)
 
 
 @pytest.mark.database
