@@ -3,8 +3,8 @@
     python bench/query.py --pack PACK --home HOME [--sample HOME] [--small]
 
 HOME holds the pack, ingested and embedded; the sample's home is made where it is not given. Each part is a module of
-its own (``query_router``, ``query_answers``, ``query_mcp``, ``query_privacy``, ``query_cost``). Progress goes to stderr, one JSON object
-to stdout.
+its own (``query_router``, ``query_answers``, ``query_mcp``, ``query_privacy``, ``query_cost``, ``calibration``).
+Progress goes to stderr, one JSON object to stdout.
 """
 
 import argparse
@@ -23,6 +23,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from bench.calibration import calibration
 from bench.llama_peer import stored_vectors
 from bench.packs import read_lines
 from bench.query_answers import answers
@@ -34,6 +35,7 @@ from bench.relevance import Asked, Chunk, read_chunks, read_questions
 from bench.retrieval_systems import Remembered
 from viska_assets.engines.catalogue import load_embedder
 from viska_assets.maintain.engine_version import answering_engine_of
+from viska_assets.query.calibration import fitted_model
 from viska_assets.store.home import Home
 from viska_assets.store.server import EmbeddedServer
 from viska_assets.store.settings import Settings
@@ -136,6 +138,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         print("calling over MCP", file=sys.stderr)
         result["mcp"] = mcp_figures(sample, load_embedder("minilm-int8").count_tokens)
     result |= costs(given.pack, pack_home, large=not given.small)
+    result["calibration"] = calibration(given.pack, pack_home, fitted_model())
+    result["ece"] = result["calibration"]["ece"]
     pack_home.close()
     print("trying every path to the private vaults", file=sys.stderr)
     result["privacy"] = privacy_matrix()

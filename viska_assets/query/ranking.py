@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from viska_assets.model.evidence import Period
+from viska_assets.query.calibration import Signals, fitted_model
 from viska_assets.query.results import Confidence, Factors
 from viska_assets.retrieval.search import Passage
 from viska_assets.store.chunks import UNTRUSTED
@@ -90,10 +91,15 @@ def nearness(passage: Passage) -> float:
     return max(0.0, passage.leg_scores.get("dense", 0.0))
 
 
-def confidence_of(covered: float, near: float, standing: float) -> Confidence:
-    """How likely a passage answers: the share of the question's terms in it, its nearness in meaning, its standing.
+def confidence_of(covered: float, near: float, rank: int, standing: float) -> Confidence:
+    """How likely a passage holds what answers, by the fitted model, times its sender's standing.
 
-    It is not calibrated.
+    Args:
+        covered: the share of the question's terms that it holds.
+        near: the cosine of question and passage.
+        rank: its rank among the passages found with it, from 1.
+        standing: how much its sender counts.
     """
-    value = match_of(covered, near) * standing
-    return Confidence(min(1.0, value), f"{covered:.0%} of the terms, nearness {near:.2f}; not calibrated")
+    chance = fitted_model().probability(Signals(covered, near, 1 / rank))
+    words = f"{covered:.0%} of the terms, nearness {near:.2f}, rank {rank}; fitted on questions within one document"
+    return Confidence(min(1.0, chance * standing), words, calibrated=True)

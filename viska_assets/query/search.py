@@ -118,8 +118,8 @@ def _hits(reader: Reader, asked: Asked, scope: SearchScope | None, legs: Iterabl
     found = []
     for leg in legs:
         greatest = leg.result.greatest_score or 1.0
-        for passage in leg.result.passages:
-            found.append(_hit(reader, asked, passage, greatest, at, newest, terms))
+        for rank, passage in enumerate(leg.result.passages, start=1):
+            found.append(_hit(reader, asked, passage, rank, greatest, at, newest, terms))
     # A place in the ranking is decided by the product, and by the id where two are equal.
     return sorted(found, key=lambda hit: (-hit.score, hit.id))
 
@@ -128,6 +128,7 @@ def _hit(
     reader: Reader,
     asked: Asked,
     passage: Passage,
+    rank: int,
     greatest: float,
     at: datetime,
     newest: bool,
@@ -160,7 +161,7 @@ def _hit(
         text=passage.text,
         date=Dated(passage.known_at),
         contributor=passage.asserter or "unknown sender",
-        confidence=confidence_of(covered, near, factors.confidence),
+        confidence=confidence_of(covered, near, rank, factors.confidence),
         factors=factors,
         ranks=passage.ranks,
         also_at=tuple(Where(f"viska://chunk/{other}", passage.namespace, "") for other in passage.duplicates),
