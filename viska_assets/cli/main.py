@@ -50,6 +50,8 @@ LAZY = {
     "kill": "supervise_commands:kill",
     "revive": "supervise_commands:revive",
     "audit": "supervise_commands:audit",
+    "nous": "loop_commands:nous",
+    "review": "loop_commands:review",
 }
 WORTH_SEEING = (
     ("/asset-groups", "the lineage: sources, chunks, drafts, pages, graph (expand the groups)"),
