@@ -8,9 +8,11 @@ from viska_assets.store.home import Home
 from viska_assets.store.policy_loop import LoopSection
 from viska_assets.store.settings import Settings
 from viska_assets.store.supervised.matrix import Writer
-from viska_assets.store.supervised.roles import apply_roles
+from viska_assets.store.supervised.roles import apply_roles, drop_roles
 from viska_assets.supervise import connect
+from viska_assets.supervise.connecting import close_all
 from viska_assets.supervise.nous.anomalies import AnomalyReasoner
+from viska_assets.supervise.nous.reasoning import TraceOutcome
 from viska_assets.supervise.nous.ticking import tick
 from viska_assets.supervise.review.reviewing import Became, review
 
@@ -28,13 +30,11 @@ def test_what_nous_finds_in_filings_passes_the_four_checks(sample_home: Disposab
                 "VALUES (%s, 'research', %s, 't')",
                 (concept, concept),
             )
-    for _ in range(2):
-        done = tick(connect("nous", home.settings), AnomalyReasoner(policy.nous), policy.nous)
-        print(done)
+    done = [tick(connect("nous", home.settings), AnomalyReasoner(policy.nous), policy.nous) for _ in range(2)]
+    assert [run.outcome for run in done] == [TraceOutcome.COMPLETED] * 2
     found = review(connect("plutus", home.settings), policy, "s1")
-    for judged in found.judged:
-        print(judged.became, judged.cause, judged.said)
-    for row in desk.owner("SELECT kind, direction, headline, rationale, payload, citations FROM signals.candidate"):
-        print(row)
-    assert {judged.became for judged in found.judged} == {Became.APPROVED}
+    assert {judged.became for judged in found.judged} == {Became.APPROVED}, found.judged
     assert len(found.judged) >= 2
+    close_all()
+    drop_roles(home.settings, home.database)
+    home.close()
