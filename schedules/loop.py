@@ -1,5 +1,7 @@
 """When nous and the review run: more often while the market is open, never for nothing."""
 
+from datetime import timedelta
+
 import dagster as dg
 import psycopg
 
@@ -71,3 +73,17 @@ def build_review_schedule(market: MarketSection, *, running: bool = False) -> dg
         return dg.RunRequest(run_key=at.isoformat())
 
     return plutus_reviews
+
+
+@dg.schedule(
+    name="daily_reviews",
+    job_name="daily_review",
+    cron_schedule="5 0 * * *",
+    execution_timezone="UTC",
+    default_status=STOPPED,
+    description="Sums up the reviews of the day that is over (UTC), from the audit trail.",
+)
+def daily_reviews(context: dg.ScheduleEvaluationContext) -> dg.RunRequest:
+    """The day before."""
+    day = (context.scheduled_execution_time - timedelta(days=1)).date().isoformat()
+    return dg.RunRequest(run_key=day, partition_key=day)

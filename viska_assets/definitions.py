@@ -5,7 +5,7 @@ import dagster as dg
 from resources.home import HomeResource
 from resources.writers import writer_resources
 from schedules.audit import audit_sealing
-from schedules.loop import build_nous_schedule, build_review_schedule
+from schedules.loop import build_nous_schedule, build_review_schedule, daily_reviews
 from schedules.nightly import build_nightly_lint, build_nightly_parity
 from sensors.contradicting_sources import contradicting_sources
 from sensors.feeds import build_feed_sensors
@@ -105,6 +105,7 @@ def build_defs(**resource_overrides: dg.ConfigurableResource) -> dg.Definitions:
             audit_sealing,
             build_nous_schedule(market),
             build_review_schedule(market),
+            daily_reviews,
         ],
         resources={"home": home} | writer_resources() | resource_overrides,
         executor=dg.in_process_executor,

@@ -1,4 +1,4 @@
-"""A run of nous from outside: what it claims, proposes and leaves behind, with the default reasoner and with a model."""
+"""A run of nous from outside: what it claims, proposes and leaves behind, with figures alone and with a model."""
 
 import json
 from collections.abc import Iterator, Sequence

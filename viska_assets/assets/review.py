@@ -153,4 +153,10 @@ plutus_review = dg.define_asset_job(
     selection=dg.AssetSelection.assets(*VERDICTS, "signals_candidate", "strategies_draft", "supervisor_catch_rate"),
     description="One session of the review, with its four checks.",
 )
-JOBS = (nous_tick, plutus_review, sign_off)
+daily_review = dg.define_asset_job(
+    "daily_review",
+    selection=dg.AssetSelection.assets("daily_review_summary"),
+    partitions_def=DAYS,
+    description="The summary of one day's reviews.",
+)
+JOBS = (nous_tick, plutus_review, daily_review, sign_off)
