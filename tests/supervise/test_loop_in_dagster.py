@@ -65,7 +65,7 @@ def test_the_commands_run_the_loop_and_show_it(desk: Desk) -> None:
     command("nous", "ask", CONCEPT, "--priority", "3")
     done = json.loads(command("nous", "tick", "--json"))
     assert done["outcome"] == "completed"
-    assert CONCEPT in command("nous", "queue")
+    assert json.loads(command("nous", "queue", "--json"))["queue"][0]["subject"] == CONCEPT
     assert "1 documents" in command("nous", "trace", str(done["trace_id"]))
     assert len(json.loads(command("review", "pending", "--json"))["pending"]) == 1
     judged = json.loads(command("review", "run", "--json"))

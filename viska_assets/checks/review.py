@@ -1,14 +1,14 @@
 """The checklist as asset checks: what the run's session of the review found, with a table of the offenders."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import dagster as dg
 
 from resources.home import HomeResource
-from viska_assets.assets.previews import table
 from viska_assets.store.supervised.loop_rows import checks_of_session
 from viska_assets.store.supervised.verdicts import CheckName
 
+MOST_ROWS = 100
 _SAYS = {
     CheckName.SANITY: "Proposals come of a completed trace, make sense, and are made once.",
     CheckName.RISK: "Proposals keep to the desk's limits.",
@@ -29,7 +29,7 @@ def _specs(asset: str, after: tuple[str, str]) -> list[dg.AssetCheckSpec]:
 )
 def signals_checklist(context: dg.AssetCheckExecutionContext, home: HomeResource) -> Iterator[dg.AssetCheckResult]:
     """The four checks of the signals that this run's session looked at."""
-    yield from _results(context.run_id, home, "signals_candidate", "signal")
+    yield from _results(context.run.run_id, home, "signals_candidate", "signal")
 
 
 @dg.multi_asset_check(
@@ -37,7 +37,7 @@ def signals_checklist(context: dg.AssetCheckExecutionContext, home: HomeResource
 )
 def strategies_checklist(context: dg.AssetCheckExecutionContext, home: HomeResource) -> Iterator[dg.AssetCheckResult]:
     """The four checks of the drafts that this run's session looked at."""
-    yield from _results(context.run_id, home, "strategies_draft", "strategy")
+    yield from _results(context.run.run_id, home, "strategies_draft", "strategy")
 
 
 def _results(session: str, home: HomeResource, asset: str, kind: str) -> Iterator[dg.AssetCheckResult]:
@@ -46,9 +46,7 @@ def _results(session: str, home: HomeResource, asset: str, kind: str) -> Iterato
     for check in CheckName:
         of_check = [row for row in rows if row["check_name"] == check.value]
         failed = [
-            {"artifact_id": row["artifact_id"], "why": "; ".join(row["detail"].get("faults", []))}
-            for row in of_check
-            if not row["passed"]
+            (row["artifact_id"], "; ".join(row["detail"].get("faults", []))) for row in of_check if not row["passed"]
         ]
         yield dg.AssetCheckResult(
             asset_key=asset,
@@ -59,6 +57,18 @@ def _results(session: str, home: HomeResource, asset: str, kind: str) -> Iterato
             metadata={
                 "looked_at": len(of_check),
                 "failed": len(failed),
-                "offenders": table(failed, ("artifact_id", "why")),
+                "offenders": dg.MetadataValue.md(_markdown(failed)),
             },
         )
+
+
+def _markdown(failed: Sequence[tuple[int, str]]) -> str:
+    """The offenders as a table; their words in code, so that no markup of theirs is shown."""
+    if not failed:
+        return "None."
+    rows = [f"| {number} | `{_plain(why)}` |" for number, why in failed[:MOST_ROWS]]
+    return "\n".join(["| artifact | why |", "|---:|---|", *rows])
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.split()).replace("`", "'").replace("|", "\u2502")[:300]

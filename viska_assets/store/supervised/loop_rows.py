@@ -192,4 +192,4 @@ def verdicts_in_audit(connection: Connection, day: date | None = None) -> list[V
 
 def _rows(connection: Connection, statement: str, parameters: Sequence[Any] | dict[str, Any]) -> list[Row]:
     with connection.cursor(row_factory=dict_row) as cursor:
-        return cursor.execute(statement, parameters).fetchall()  # type: ignore[arg-type]
+        return cursor.execute(statement, parameters).fetchall()

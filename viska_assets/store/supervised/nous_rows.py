@@ -111,7 +111,10 @@ def read_documents(connection: Connection, subject: str, limit: int = 3) -> list
         """,
         {"subject": subject, "limit": limit},
     ).fetchall()
-    return [DocumentRead(*row, chunks=_chunks(connection, row[0])) for row in rows]
+    return [
+        DocumentRead(document_id, name, entity, domain, known_at, _chunks(connection, document_id))
+        for document_id, name, entity, domain, known_at in rows
+    ]
 
 
 def _chunks(connection: Connection, document_id: str) -> tuple[ChunkRead, ...]:
@@ -124,7 +127,10 @@ def _chunks(connection: Connection, document_id: str) -> tuple[ChunkRead, ...]:
         "SELECT chunk_id, ordinal, start_char, text FROM nous.chunk WHERE document_id = %s ORDER BY ordinal",
         (document_id,),
     )
-    return tuple(ChunkRead(*row, figures=from_json(tuple[Evidence, ...], figures.get(row[0], []))) for row in rows)
+    return tuple(
+        ChunkRead(chunk_id, ordinal, start, text, from_json(tuple[Evidence, ...], figures.get(chunk_id, [])))
+        for chunk_id, ordinal, start, text in rows
+    )
 
 
 def begin_trace(connection: Connection, run: Run, *, engine: str, pin: str, run_id: str, budget: int) -> int:
