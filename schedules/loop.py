@@ -15,10 +15,11 @@ from viska_assets.store.supervised.verdicts import pending
 from viska_assets.supervise.market import nous_is_due, review_is_due
 from viska_assets.supervise.nous.ticking import NO_QUEUE, PAUSED
 
-STOPPED = dg.DefaultScheduleStatus.STOPPED
+# Without roles they skip and say so; with them the loop is on.
+RUNNING = dg.DefaultScheduleStatus.RUNNING
 
 
-def build_nous_schedule(market: MarketSection, *, running: bool = False) -> dg.ScheduleDefinition:
+def build_nous_schedule(market: MarketSection) -> dg.ScheduleDefinition:
     """The schedule of nous: a quarter of an hour in market hours, an hour otherwise, twice that where rate limited."""
 
     @dg.schedule(
@@ -26,7 +27,7 @@ def build_nous_schedule(market: MarketSection, *, running: bool = False) -> dg.S
         job_name="nous_tick",
         cron_schedule="*/15 * * * *",
         execution_timezone=market.time_zone,
-        default_status=dg.DefaultScheduleStatus.RUNNING if running else STOPPED,
+        default_status=RUNNING,
         description="Looks at one request or flagged document; none waits, nothing runs.",
     )
     def nous_ticks(context: dg.ScheduleEvaluationContext, pg_nous: WriterResource) -> dg.RunRequest | dg.SkipReason:
@@ -45,7 +46,7 @@ def build_nous_schedule(market: MarketSection, *, running: bool = False) -> dg.S
     return nous_ticks
 
 
-def build_review_schedule(market: MarketSection, *, running: bool = False) -> dg.ScheduleDefinition:
+def build_review_schedule(market: MarketSection) -> dg.ScheduleDefinition:
     """The schedule of the review: five minutes in market hours, a quarter of an hour otherwise."""
 
     @dg.schedule(
@@ -53,7 +54,7 @@ def build_review_schedule(market: MarketSection, *, running: bool = False) -> dg
         job_name="plutus_review",
         cron_schedule="*/5 * * * *",
         execution_timezone=market.time_zone,
-        default_status=dg.DefaultScheduleStatus.RUNNING if running else STOPPED,
+        default_status=RUNNING,
         description="Judges what nous proposed; nothing pending, nothing runs.",
     )
     def plutus_reviews(
@@ -80,7 +81,7 @@ def build_review_schedule(market: MarketSection, *, running: bool = False) -> dg
     job_name="daily_review",
     cron_schedule="5 0 * * *",
     execution_timezone="UTC",
-    default_status=STOPPED,
+    default_status=RUNNING,
     description="Sums up the reviews of the day that is over (UTC), from the audit trail.",
 )
 def daily_reviews(context: dg.ScheduleEvaluationContext) -> dg.RunRequest:

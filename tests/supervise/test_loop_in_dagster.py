@@ -9,11 +9,13 @@ from click.testing import CliRunner
 
 from resources.home import HomeResource
 from resources.writers import writer_resources
+from tests.backtest.test_assets import freeze
 from tests.supervise.desk import Desk
 from tests.supervise.filing import CONCEPT, add_filing
 from viska_assets.assets.review import daily_review_summary
 from viska_assets.cli.main import main
 from viska_assets.definitions import build_defs
+from viska_assets.store.supervised.matrix import Writer
 
 pytestmark = pytest.mark.database
 
@@ -77,6 +79,20 @@ def test_the_commands_run_the_loop_and_show_it(desk: Desk) -> None:
     assert command("review", "transcript", "nowhere", code=1)
     assert command("review", "show", "999", code=1)
     assert command("nous", "trace", "999", code=1)
+
+
+def test_a_drafts_backtest_is_run_before_the_review_and_speaks(desk: Desk) -> None:
+    freeze(desk.settings.prices_path)
+    number = desk.draft().artifact_id
+    with desk.as_writer(Writer.NOUS) as connection:
+        connection.execute(
+            "INSERT INTO backtests.requested (artifact_id, family, spec) VALUES (%s, 'f', %s)",
+            (number, json.dumps({"signal": "chance", "parameters": {"seed": 3}})),
+        )
+    assert execute("plutus_review").success
+    reasons = desk.owner("SELECT reason FROM strategies.rejected")
+    assert len(reasons) == 1
+    assert "its backtest was refused" in reasons[0][0]
 
 
 def test_an_operator_signs_off_by_command_and_by_job(desk: Desk) -> None:

@@ -27,7 +27,7 @@ VERDICTS = {
 _SPECS = [
     dg.AssetSpec(
         name,
-        deps=["signals_candidate" if kind == "signal" else "strategies_draft"],
+        deps=["signals_candidate"] if kind == "signal" else ["strategies_draft", "backtest_result"],
         group_name=GROUP,
         kinds={"postgres"},
         owners=OWNERS,
@@ -150,8 +150,9 @@ nous_tick = dg.define_asset_job(
 )
 plutus_review = dg.define_asset_job(
     "plutus_review",
-    selection=dg.AssetSelection.assets(*VERDICTS, "signals_candidate", "strategies_draft", "supervisor_catch_rate"),
-    description="One session of the review, with its four checks.",
+    selection=dg.AssetSelection.assets(*VERDICTS, "signals_candidate", "strategies_draft", "supervisor_catch_rate")
+    | dg.AssetSelection.assets("backtest_result").without_checks(),
+    description="The backtests that were asked for, then one session of the review, with its four checks.",
 )
 daily_review = dg.define_asset_job(
     "daily_review",

@@ -17,14 +17,16 @@ CONTAMINATED = "the model that wrote the strategy was trained on some of these d
 def check_risk(artifact: Artifact, policy: RiskSection) -> CheckOutcome:
     """The second part of the checklist. A number that a draft owes and does not state counts as a breach."""
     if artifact.kind is ArtifactKind.SIGNAL:
-        faults = _of_signal(artifact, policy)
+        breaches, refusals = _of_signal(artifact, policy), list[str]()
     else:
-        faults = [*_of_legs(artifact.legs, policy), *_of_draft(artifact, policy)]
+        breaches = [*_of_legs(artifact.legs, policy), *_of_draft(artifact, policy)]
+        refusals = _of_backtests(artifact)
+    faults = [*breaches, *refusals]
     return CheckOutcome(
         CheckName.RISK,
         tuple(faults),
         Cause.RISK if faults else None,
-        IncidentKind.RISK_BREACH if faults else None,
+        IncidentKind.RISK_BREACH if breaches else None,
         {"faults": faults},
     )
 
@@ -84,13 +86,20 @@ def _of_draft(artifact: Artifact, policy: RiskSection) -> list[str]:
     for test in artifact.backtests:
         if test.drawdown is not None and abs(test.drawdown) > policy.most_drawdown:
             found.append(f"its backtest falls by {abs(test.drawdown):.3f}, at most {policy.most_drawdown}")
+    least = least_class(artifact, policy)
+    if CLASSES.index(artifact.rest["risk_class"]) < CLASSES.index(least):
+        found.append(f"it calls its risk {artifact.rest['risk_class']}; its legs and drawdown make it {least}")
+    return found
+
+
+def _of_backtests(artifact: Artifact) -> list[str]:
+    """Backtests that speak against a draft without a limit being broken: no incident, but no approval either."""
+    found = []
+    for test in artifact.backtests:
         if test.failed:
             found.append(f"its backtest {test.request_id} could not be run")
         elif test.accepted is False and test.reason != CONTAMINATED:
             found.append(f"its backtest was refused: {test.reason}")
-    least = least_class(artifact, policy)
-    if CLASSES.index(artifact.rest["risk_class"]) < CLASSES.index(least):
-        found.append(f"it calls its risk {artifact.rest['risk_class']}; its legs and drawdown make it {least}")
     return found
 
 
