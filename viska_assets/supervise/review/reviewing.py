@@ -11,7 +11,7 @@ from viska_assets.store.chunks import StoredEvidence
 from viska_assets.store.database import Connection, Database
 from viska_assets.store.policy_loop import LoopSection
 from viska_assets.store.supervised.flags import may_write
-from viska_assets.store.supervised.incidents import IncidentKind, Severity, add_incident, add_metric
+from viska_assets.store.supervised.incidents import IncidentKind, Severity, about_artifact, add_incident, add_metric
 from viska_assets.store.supervised.matrix import Writer
 from viska_assets.store.supervised.review_rows import Artifact, database_now, read_artifact
 from viska_assets.store.supervised.verdicts import (
@@ -37,7 +37,7 @@ EXCERPT = 300
 OF_TRACE = (Cause.MISSING_TRACE, Cause.MODEL_DRIFT, Cause.OVER_BUDGET)
 # What is turned away for several reasons is counted under the first of these.
 FIRST_CAUSE = (*OF_TRACE, Cause.INJECTION, Cause.DUPLICATE, Cause.SANITY, Cause.RISK, Cause.PROVENANCE)
-GRAVE = frozenset({IncidentKind.INJECTION, IncidentKind.MODEL_DRIFT, IncidentKind.RISK_BREACH})
+GRAVE = frozenset({IncidentKind.MODEL_DRIFT, IncidentKind.RISK_BREACH})
 
 
 class Became(StrEnum):
@@ -208,7 +208,7 @@ class _Judge:
             detector="plutus_review",
             detail=f"{_name(artifact)} was never reviewed: {why}",
             evidence={"artifact_id": artifact.artifact_id, "review_session_id": self.session},
-            key=f"expired:{artifact.artifact_id}",
+            key=about_artifact(IncidentKind.EXPIRED, artifact.artifact_id),
         )
         return Judged(artifact.artifact_id, artifact.kind, Became.EXPIRED, Cause.AGE, why)
 
@@ -229,7 +229,7 @@ class _Judge:
                     "source_domain": artifact.pending.source_domain,
                     "review_session_id": self.session,
                 },
-                key=f"{outcome.incident}:{artifact.artifact_id}",
+                key=about_artifact(outcome.incident, artifact.artifact_id),
             )
 
 
