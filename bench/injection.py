@@ -30,13 +30,13 @@ from nacl.encoding import Base64Encoder
 
 from bench.maintainer import maintain, receive
 from bench.packs import read_lines
-from viska_assets.ingest.instructions import find_instructions
 from viska_assets.store.documents import incident_counts
 from viska_assets.store.home import Home
 from viska_assets.store.registry import live_pages
 from viska_assets.store.server import EmbeddedServer
 from viska_assets.store.settings import Settings
 from viska_assets.text.clean import clean
+from viska_assets.text.instructions import find_instructions
 
 DOMAIN = "northbank.com"
 KEY = nacl.signing.SigningKey(b"\x11" * 32)

@@ -13,6 +13,8 @@ import psycopg
 
 from tests.fingerprint import fingerprint
 from viska_assets.store.database import Database
+from viska_assets.store.supervised.credentials import role_name
+from viska_assets.store.supervised.matrix import Writer
 
 VISKA = str(Path(sys.executable).with_name("viska"))
 
@@ -79,9 +81,11 @@ class Disposable:
             database.close()
 
     def drop(self) -> None:
-        """Removes the database."""
+        """Removes the database and the roles that ``up`` made for it."""
         with psycopg.connect(self._server, autocommit=True) as connection:
             connection.execute(f"DROP DATABASE {self._name} WITH (FORCE)")
+            for writer in Writer:
+                connection.execute(f"DROP ROLE IF EXISTS {role_name(writer, self._name)}")
 
     def _start(self) -> subprocess.Popen[bytes]:
         with self._log.open("ab") as log:

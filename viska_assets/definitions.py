@@ -5,6 +5,7 @@ import dagster as dg
 from resources.home import HomeResource
 from resources.writers import writer_resources
 from schedules.audit import audit_sealing
+from schedules.loop import build_nous_schedule, build_review_schedule, daily_reviews
 from schedules.nightly import build_nightly_lint, build_nightly_parity
 from sensors.contradicting_sources import contradicting_sources
 from sensors.feeds import build_feed_sensors
@@ -17,9 +18,11 @@ from viska_assets.assets import (
     guardrail,
     issuers,
     lint,
+    nous,
     parity,
     parity_jobs,
     retrieval,
+    review,
     synthesis,
     writers,
 )
@@ -29,6 +32,7 @@ from viska_assets.checks.gate import drafts_hold, pages_hold
 from viska_assets.checks.lint import bundle_is_clean
 from viska_assets.checks.parity import demotion_rests_on_a_pass
 from viska_assets.checks.retrieval import retrieval_ready
+from viska_assets.checks.review import signals_checklist, strategies_checklist
 from viska_assets.ingest.feeds.configuration import load_feeds
 from viska_assets.maintain.engine_version import answering_engine_of
 from viska_assets.store.policy import load_policy
@@ -54,14 +58,17 @@ def build_defs(**resource_overrides: dg.ConfigurableResource) -> dg.Definitions:
         **resource_overrides: resources that take the place of the default ones (``home``).
     """
     home = HomeResource()
-    nights = load_policy(home.settings).lint
+    policy = load_policy(home.settings)
+    nights, market = policy.lint, policy.loop.market
     version = answering_engine_of(home.settings)
     ingest_documents = dg.define_asset_job(
         "ingest_documents",
         selection=dg.AssetSelection.assets(*INGEST_ASSETS),
         description="From files in the drop folder to gated pages: one run a batch.",
     )
-    assets = dg.load_assets_from_modules([retrieval, calculations, synthesis, guardrail, lint, audit, backtest])
+    assets = dg.load_assets_from_modules(
+        [retrieval, calculations, synthesis, guardrail, lint, audit, backtest, nous, review]
+    )
     return dg.Definitions(
         assets=[*assets, *parity.build_parity_assets(version)],
         asset_checks=[
@@ -73,6 +80,8 @@ def build_defs(**resource_overrides: dg.ConfigurableResource) -> dg.Definitions:
             backtest_is_reproducible,
             backtest_is_not_snooped,
             demotion_rests_on_a_pass,
+            signals_checklist,
+            strategies_checklist,
         ],
         jobs=[
             ingest_documents,
@@ -82,6 +91,7 @@ def build_defs(**resource_overrides: dg.ConfigurableResource) -> dg.Definitions:
             issuers.split_one_issuer,
             *writers.JOBS,
             *parity_jobs.JOBS,
+            *review.JOBS,
         ],
         sensors=[
             new_documents,
@@ -89,7 +99,14 @@ def build_defs(**resource_overrides: dg.ConfigurableResource) -> dg.Definitions:
             contradicting_sources,
             parity_follows_engine,
         ],
-        schedules=[build_nightly_lint(nights), build_nightly_parity(nights), audit_sealing],
+        schedules=[
+            build_nightly_lint(nights),
+            build_nightly_parity(nights),
+            audit_sealing,
+            build_nous_schedule(market),
+            build_review_schedule(market),
+            daily_reviews,
+        ],
         resources={"home": home} | writer_resources() | resource_overrides,
         executor=dg.in_process_executor,
     )

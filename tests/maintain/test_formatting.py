@@ -4,9 +4,9 @@ from datetime import date, timedelta
 
 import pytest
 
-from viska_assets.maintain.extractive.formatting import period_label
 from viska_assets.model.evidence import Period
 from viska_assets.text.periods import find_periods
+from viska_assets.text.printing import period_label
 
 END = date(2024, 6, 15)
 

@@ -54,12 +54,15 @@ LAZY = {
     "kill": "supervise_commands:kill",
     "revive": "supervise_commands:revive",
     "audit": "supervise_commands:audit",
+    "nous": "loop_commands:nous",
+    "review": "loop_commands:review",
 }
 WORTH_SEEING = (
     ("/asset-groups", "the lineage: sources, chunks, drafts, pages, graph (expand the groups)"),
     ("/assets/concept_drafts?view=checks&checkDetail=p2_grounded_number", "a fabricated number, caught"),
     ("/assets/quarantine_queue", "what the gate turned away, and how to clear it"),
     ("/assets/concept_pages", "a page of the bundle"),
+    ("/assets/signals_rejected", "what the review turned away, and why"),
     ("/automation", "the sensors and the nightly schedules"),
 )
 
@@ -116,6 +119,7 @@ def main() -> None:
 @as_json
 def up(sample: bool, headless: bool, host: str, port: int, json_out: bool) -> None:
     """Start everything: database, schema, one ingest run over the drop folder, then webserver and daemon."""
+    from viska_assets.cli.loop_start import run_sample, turn_on
     from viska_assets.cli.sample import SAMPLE_CLOCK, drop_samples
     from viska_assets.cli.serving import Services, run_assets, run_ingest_job
 
@@ -130,9 +134,15 @@ def up(sample: bool, headless: bool, host: str, port: int, json_out: bool) -> No
     if before.documents == 0:
         with progress_console.status("running the first lint and parity eval"):
             passed = run_assets(home, ("lint_report", "eval_set", "parity_eval", "parity_gate")) and passed
+    off = turn_on(home)
+    if sample and before.documents == 0 and not off:
+        with progress_console.status("running nous and the review on a sample request"):
+            passed = run_sample(home) and passed
     with home.reading.transaction() as connection:
         after = summarise(connection)
     _print_summary(before, after, copied, time.perf_counter() - started, json_out)
+    if off:
+        progress_console.print(off)
     if not passed:
         refuse("a step of the ingest run failed; its run in the Dagster UI says which")
     if headless:

@@ -77,6 +77,24 @@ def run_assets(home: Home, names: tuple[str, ...]) -> bool:
             return done.success
 
 
+def run_jobs(home: Home, names: tuple[str, ...]) -> bool:
+    """Runs some jobs one after the other, recorded in the instance; says whether all passed."""
+    with environment(dagster_environment(home)):
+        import dagster as dg
+
+        from viska_assets.definitions import build_defs
+
+        with dg.DagsterInstance.get() as instance:
+            definitions = build_defs()
+            done = [
+                definitions.resolve_job_def(name).execute_in_process(
+                    instance=instance, run_config=QUIET, raise_on_error=False
+                )
+                for name in names
+            ]
+            return all(run.success for run in done)
+
+
 class Services:
     """The webserver and the daemon as child processes, stopped together with all that they started."""
 

@@ -66,7 +66,8 @@ class ChatModel(Protocol):
 class LlmError(EngineError):
     """A call that brought nothing. ``spent`` is what it cost all the same, ``calls`` how many requests it took.
 
-    ``answer`` is the text that came and must not be used, for the record.
+    ``answer`` is the text that came and must not be used, for the record; ``model_answered`` the id that a wrong model
+    gave.
     """
 
     def __init__(self, message: str, *, calls: int = 1, spent: "Spent | None" = None, answer: str = "") -> None:
@@ -74,6 +75,7 @@ class LlmError(EngineError):
         self.answer = answer
         self.calls = calls
         self.spent = spent or Spent()
+        self.model_answered = ""
 
     @property
     def kind(self) -> str:

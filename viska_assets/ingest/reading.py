@@ -7,9 +7,9 @@ from pathlib import PurePath
 
 from viska_assets.ingest.charsets import decode_bytes
 from viska_assets.ingest.errors import ReadingError
-from viska_assets.ingest.instructions import find_instructions
 from viska_assets.ingest.ocr import OcrEngine
 from viska_assets.model.document import MediaType, Notice, NoticeKind, ParsedDocument
+from viska_assets.text.instructions import find_instructions
 from viska_assets.text.locales import infer_locale
 
 MAX_BYTES = 256 << 20

@@ -8,7 +8,6 @@ from dataclasses import replace
 from viska_assets.engines.protocols import Embedder
 from viska_assets.guardrail.locate import locator_of
 from viska_assets.guardrail.reading import ChunkReading
-from viska_assets.maintain.extractive.formatting import print_figure
 from viska_assets.model.evidence import Evidence, Unit
 from viska_assets.model.page import Locator, QuoteLocator, SourceEntry
 from viska_assets.model.views import CitedChunk, EvidenceView
@@ -25,6 +24,7 @@ from viska_assets.store.chunks import cited_chunks
 from viska_assets.store.database import Connection
 from viska_assets.store.search import SearchScope
 from viska_assets.text.metrics import METRICS, metric_of
+from viska_assets.text.printing import print_figure
 from viska_assets.text.quantities import read_quantities
 from viska_assets.text.quantity import Quantity, Role
 from viska_assets.text.sentences import split_sentences

@@ -4,12 +4,12 @@ from datetime import timedelta
 
 from viska_assets.maintain.calculations.document import METHOD, RESULT_LABEL, STEP_COLUMNS
 from viska_assets.maintain.extractive.citing import cite, cite_quote
-from viska_assets.maintain.extractive.formatting import print_figure
 from viska_assets.maintain.extractive.view import DocumentView
 from viska_assets.model.delta import ConceptDelta, FigureCell, FigureRow, FigureTable, Section, SectionName, Statement
 from viska_assets.model.evidence import Evidence
 from viska_assets.model.page import FOLDER_OF_TYPE, ConceptType
 from viska_assets.model.views import CitedChunk
+from viska_assets.text.printing import print_figure
 
 METRIC = f"{FOLDER_OF_TYPE[ConceptType.METRIC]}/portfolio-twr"
 METRIC_FRESHNESS = timedelta(days=1)

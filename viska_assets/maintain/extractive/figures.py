@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from decimal import ROUND_HALF_EVEN, Decimal
 
 from viska_assets.maintain.extractive.citing import cite
-from viska_assets.maintain.extractive.formatting import period_label, print_figure
 from viska_assets.maintain.extractive.view import DocumentView
 from viska_assets.model.delta import Citation, Derivation, FigureCell, FigureRow, FigureTable
 from viska_assets.model.evidence import Evidence, Period, ScaleSource, Scenario, Unit
 from viska_assets.model.views import CitedChunk
 from viska_assets.text.metrics import METRICS, metric_of
+from viska_assets.text.printing import period_label, print_figure
 
 PAGE_LABELS = {
     "revenue": "Revenue",

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from viska_assets.maintain.extractive.citing import cite
-from viska_assets.maintain.extractive.formatting import print_figure
 from viska_assets.maintain.extractive.view import DocumentView
 from viska_assets.maintain.identity import AliasKind, AliasTable, name_of, normalise_name
 from viska_assets.model.delta import ConceptDelta, FigureCell, FigureRow, FigureTable, Section, SectionName
@@ -14,6 +13,7 @@ from viska_assets.model.page import FOLDER_OF_TYPE, ConceptType
 from viska_assets.model.span import Span
 from viska_assets.model.views import CitedChunk
 from viska_assets.okf.slugs import slugify
+from viska_assets.text.printing import print_figure
 
 HOLDING_FRESHNESS = timedelta(days=7)
 SEPARATOR = " | "  # how a cleaned table parts its cells

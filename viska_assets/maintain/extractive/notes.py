@@ -11,7 +11,6 @@ from datetime import timedelta
 
 from viska_assets.maintain.extractive.citing import cite, cite_quote
 from viska_assets.maintain.extractive.events import event_of
-from viska_assets.maintain.extractive.formatting import period_label, print_figure
 from viska_assets.maintain.extractive.view import DocumentView
 from viska_assets.maintain.identity import normalise_name
 from viska_assets.maintain.markdown import escape_markdown
@@ -23,6 +22,7 @@ from viska_assets.model.views import CitedChunk
 from viska_assets.okf.slugs import slugify
 from viska_assets.text.metrics import normal_label
 from viska_assets.text.periods import find_periods
+from viska_assets.text.printing import period_label, print_figure
 from viska_assets.text.sentences import split_sentences
 
 THESIS_FRESHNESS = timedelta(weeks=8)

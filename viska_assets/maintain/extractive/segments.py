@@ -5,12 +5,12 @@ from dataclasses import dataclass
 
 from viska_assets.maintain.extractive.citing import cite
 from viska_assets.maintain.extractive.figures import PAGE_LABELS
-from viska_assets.maintain.extractive.formatting import period_label, print_figure
 from viska_assets.maintain.extractive.view import DocumentView
 from viska_assets.model.delta import Citation, FigureCell, FigureRow, FigureTable
 from viska_assets.model.evidence import Evidence, Period, Scenario, Unit
 from viska_assets.model.views import CitedChunk
 from viska_assets.text.metrics import metric_of
+from viska_assets.text.printing import period_label, print_figure
 
 # Axes of the us-gaap and srt taxonomies by which an issuer is cut, in the order in which pages show them.
 AXES = {

@@ -165,6 +165,7 @@ FUNCTIONS: Mapping[str, frozenset[Writer]] = {
     "review.are_citations": frozenset({Writer.NOUS, Writer.PLUTUS}),
     "nous.claim_run": frozenset({Writer.NOUS}),
     "nous.finish_run": frozenset({Writer.NOUS}),
+    "nous.is_run_waiting": frozenset({Writer.NOUS}),
     "nous.cancel_run": frozenset({Writer.GOVERNANCE}),
     "nous.requeue_expired": frozenset({Writer.GOVERNANCE}),
     "governance.set_flag": frozenset({Writer.GOVERNANCE}),
