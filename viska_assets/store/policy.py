@@ -6,19 +6,15 @@ from typing import Annotated
 from zoneinfo import available_timezones
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, PositiveInt, StringConstraints, ValidationError, field_validator
+from pydantic import Field, PositiveInt, StringConstraints, ValidationError, field_validator
 
 from viska_assets.model.lint import Gravity, RuleName
 from viska_assets.model.page import ConceptType
+from viska_assets.store.policy_governance import GovernanceSection, OutsideSection, SpoolSection
+from viska_assets.store.policy_section import Section
 from viska_assets.store.settings import SettingError, Settings
 
 IssuerId = Annotated[str, StringConstraints(pattern=r"^issuers/[a-z0-9]+(?:-[a-z0-9]+)*$")]
-
-
-class Section(BaseModel):
-    """A part of the policy: immutable, and refusing keys it does not know."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class IssuerNames(Section):
@@ -139,6 +135,9 @@ class Policy(Section):
     ranking: RankingSection = RankingSection()
     backtest: BacktestSection = BacktestSection()
     parity: ParitySection = ParitySection()
+    governance: GovernanceSection = GovernanceSection()
+    outside: OutsideSection = OutsideSection()
+    spool: SpoolSection = SpoolSection()
 
 
 def load_policy(settings: Settings) -> Policy:
