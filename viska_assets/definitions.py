@@ -6,17 +6,23 @@ from resources.home import HomeResource
 from resources.writers import writer_resources
 from schedules.audit import audit_sealing
 from schedules.nightly import build_nightly_lint, build_nightly_parity
+from schedules.outside import build_daily_digest_schedule, slack_health
+from sensors.approved_feed import approved_feed
 from sensors.contradicting_sources import contradicting_sources
 from sensors.feeds import build_feed_sensors
+from sensors.governance_daemon import governance_daemon
 from sensors.new_documents import new_documents
 from sensors.parity_engine import parity_follows_engine
+from sensors.spooled_writes import spooled_writes
 from viska_assets.assets import (
     audit,
     backtest,
     calculations,
+    governance,
     guardrail,
     issuers,
     lint,
+    outside,
     parity,
     parity_jobs,
     retrieval,
@@ -54,14 +60,16 @@ def build_defs(**resource_overrides: dg.ConfigurableResource) -> dg.Definitions:
         **resource_overrides: resources that take the place of the default ones (``home``).
     """
     home = HomeResource()
-    nights = load_policy(home.settings).lint
+    policy = load_policy(home.settings)
     version = answering_engine_of(home.settings)
     ingest_documents = dg.define_asset_job(
         "ingest_documents",
         selection=dg.AssetSelection.assets(*INGEST_ASSETS),
         description="From files in the drop folder to gated pages: one run a batch.",
     )
-    assets = dg.load_assets_from_modules([retrieval, calculations, synthesis, guardrail, lint, audit, backtest])
+    assets = dg.load_assets_from_modules(
+        [retrieval, calculations, synthesis, guardrail, lint, audit, backtest, governance, outside]
+    )
     return dg.Definitions(
         assets=[*assets, *parity.build_parity_assets(version)],
         asset_checks=[
@@ -82,14 +90,24 @@ def build_defs(**resource_overrides: dg.ConfigurableResource) -> dg.Definitions:
             issuers.split_one_issuer,
             *writers.JOBS,
             *parity_jobs.JOBS,
+            *outside.JOBS,
         ],
         sensors=[
             new_documents,
             *build_feed_sensors(load_feeds(home.settings)),
             contradicting_sources,
             parity_follows_engine,
+            governance_daemon,
+            approved_feed,
+            spooled_writes,
         ],
-        schedules=[build_nightly_lint(nights), build_nightly_parity(nights), audit_sealing],
+        schedules=[
+            build_nightly_lint(policy.lint),
+            build_nightly_parity(policy.lint),
+            audit_sealing,
+            build_daily_digest_schedule(policy.outside),
+            slack_health,
+        ],
         resources={"home": home} | writer_resources() | resource_overrides,
         executor=dg.in_process_executor,
     )

@@ -8,7 +8,7 @@ from viska_assets.store.supervised.anchors import anchor_in_bundle
 from viska_assets.supervise.auditing import seal
 
 
-@dg.asset(group_name="governance", kinds={"postgres"}, owners=OWNERS, code_version="1")
+@dg.asset(group_name="boundary_b_supervised", kinds={"postgres"}, owners=OWNERS, code_version="1")
 def audit_chain(home: HomeResource) -> dg.MaterializeResult:
     """Every write of the supervised loop, sealed in a chain of hashes whose head is remembered outside the database."""
     opened = home.open()

@@ -18,7 +18,7 @@ PICTURES = 3
 _COLUMNS = ("result", "family", "sharpe", "deflated", "pbo", "tries", "accepted", "reason")
 
 
-@dg.asset(group_name="boundary_b", kinds={"postgres", "pandas"}, owners=OWNERS, code_version="1")
+@dg.asset(group_name="boundary_b_supervised", kinds={"postgres", "pandas"}, owners=OWNERS, code_version="1")
 def backtest_result(home: HomeResource, pg_plutus: WriterResource) -> dg.MaterializeResult:
     """Strategies that were asked for, run on frozen prices before the holdout, and judged after all tries of a family.
 

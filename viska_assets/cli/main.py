@@ -50,6 +50,9 @@ LAZY = {
     "kill": "supervise_commands:kill",
     "revive": "supervise_commands:revive",
     "audit": "supervise_commands:audit",
+    "governance": "governance_commands:governance",
+    "slack": "outside_commands:slack",
+    "spool": "outside_commands:spool",
 }
 WORTH_SEEING = (
     ("/asset-groups", "the lineage: sources, chunks, drafts, pages, graph (expand the groups)"),
