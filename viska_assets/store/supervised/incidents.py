@@ -43,6 +43,11 @@ def op_id(key: str) -> UUID:
     return uuid5(NAMESPACE_URL, f"viska:{key}")
 
 
+def about_artifact(kind: IncidentKind, artifact_id: int) -> str:
+    """The key of the incident that an artifact's verdict makes, whoever notices it first: review or daemon."""
+    return f"{kind.value}:artifact:{artifact_id}"
+
+
 def add_incident(
     connection: Connection,
     kind: IncidentKind,
