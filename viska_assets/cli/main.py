@@ -50,6 +50,7 @@ LAZY = {
     "kill": "supervise_commands:kill",
     "revive": "supervise_commands:revive",
     "audit": "supervise_commands:audit",
+    "drill": "drill_command:drill",
     "governance": "governance_commands:governance",
     "slack": "outside_commands:slack",
     "spool": "outside_commands:spool",
