@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from psycopg import sql
+from psycopg.types.json import Jsonb
 
 from viska_assets.store.database import Connection
 
@@ -63,6 +64,25 @@ def chain(connection: Connection) -> Iterator[SealedEntry]:
             yield SealedEntry(*row)
 
 
+def newest_links(connection: Connection, most: int) -> list[SealedEntry]:
+    """The last links in order, at most so many."""
+    rows = connection.execute(
+        """
+        SELECT s.seq, s.prev, s.hash, s.entry_id::text, e.xid::text, e.at, e.actor, e.action, e.object, e.detail::text
+        FROM (SELECT * FROM audit.seal ORDER BY seq DESC LIMIT %s) s LEFT JOIN audit.entry e USING (entry_id)
+        ORDER BY s.seq
+        """,
+        (most,),
+    )
+    return [SealedEntry(*row) for row in rows]
+
+
+def hash_of(connection: Connection, seq: int) -> str:
+    """The hash of a link, or an empty string where it is gone."""
+    row = connection.execute("SELECT encode(hash, 'hex') FROM audit.seal WHERE seq = %s", (seq,)).fetchone()
+    return str(row[0]) if row else ""
+
+
 def head(connection: Connection) -> Head:
     """The last link of the chain."""
     row = connection.execute("SELECT seq, encode(hash, 'hex') FROM audit.seal ORDER BY seq DESC LIMIT 1").fetchone()
@@ -75,6 +95,12 @@ def waiting(connection: Connection) -> int:
         "SELECT count(*) FROM audit.entry e WHERE NOT EXISTS (SELECT 1 FROM audit.seal s WHERE s.entry_id = e.entry_id)"
     ).fetchone()
     return int(row[0]) if row else 0
+
+
+def note_ingested(connection: Connection, documents: int, slowest_seconds: float) -> None:
+    """Tells the trail how long the slowest document of a batch took; governance makes a percentile of it."""
+    detail = Jsonb({"documents": documents, "seconds": round(slowest_seconds, 3)})
+    connection.execute("SELECT audit.append('ingested', 'raw.document', %s)", (detail,))
 
 
 def passed_over(connection: Connection) -> list[int]:
