@@ -11,6 +11,7 @@ from pydantic import Field, PositiveInt, StringConstraints, ValidationError, fie
 from viska_assets.model.lint import Gravity, RuleName
 from viska_assets.model.page import ConceptType
 from viska_assets.store.policy_loop import LoopSection
+from viska_assets.store.policy_governance import GovernanceSection, OutsideSection, SpoolSection
 from viska_assets.store.policy_section import Section
 from viska_assets.store.settings import SettingError, Settings
 
@@ -176,6 +177,9 @@ class Policy(Section):
     repositories: dict[str, RepositorySection] = Field(default_factory=dict)
     research: ResearchSection = ResearchSection()
     loop: LoopSection = LoopSection()
+    governance: GovernanceSection = GovernanceSection()
+    outside: OutsideSection = OutsideSection()
+    spool: SpoolSection = SpoolSection()
 
 
 def load_policy(settings: Settings) -> Policy:

@@ -29,6 +29,7 @@ from viska_assets.store.supervised.credentials import RolesError, address_of
 from viska_assets.store.supervised.matrix import Writer
 
 GENESIS = hashlib.sha256(b"").digest()
+START = Head(0, GENESIS.hex())
 MOST = 100
 
 
@@ -93,13 +94,26 @@ def verify(database: Database, anchors: Collection[Anchor]) -> ChainReport:
     return ChainReport(found.head, found.links, left, len(anchors), broken)
 
 
-def verify_chain(links: Iterable[SealedEntry], anchors: Collection[Anchor]) -> ChainReport:
-    """Recomputes every link and compares the chain with the heads that others remember."""
+def verify_tail(links: list[SealedEntry]) -> tuple[Broken, ...]:
+    """Recomputes the last links; that the first of them follows what is before it is not looked at."""
+    if not links:
+        return ()
+    return verify_chain(links, (), after=Head(links[0].seq - 1, links[0].prev.hex())).broken
+
+
+def verify_chain(links: Iterable[SealedEntry], anchors: Collection[Anchor], *, after: Head = START) -> ChainReport:
+    """Recomputes every link and compares the chain with the heads that others remember.
+
+    Args:
+        links: the links in order.
+        anchors: the heads that others remember.
+        after: the link that the first one must follow.
+    """
     broken: list[Broken] = []
     remembered: dict[int, list[Anchor]] = {}
     for anchor in anchors:
         remembered.setdefault(anchor.seq, []).append(anchor)
-    prev, expected, count, last = GENESIS, 1, 0, Head(0, "")
+    prev, expected, count, last = bytes.fromhex(after.hash), after.seq + 1, 0, Head(0, "")
     for link in links:
         count += 1
         if len(broken) < MOST:

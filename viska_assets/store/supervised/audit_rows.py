@@ -63,6 +63,25 @@ def chain(connection: Connection) -> Iterator[SealedEntry]:
             yield SealedEntry(*row)
 
 
+def newest_links(connection: Connection, most: int) -> list[SealedEntry]:
+    """The last links in order, at most so many."""
+    rows = connection.execute(
+        """
+        SELECT s.seq, s.prev, s.hash, s.entry_id::text, e.xid::text, e.at, e.actor, e.action, e.object, e.detail::text
+        FROM (SELECT * FROM audit.seal ORDER BY seq DESC LIMIT %s) s LEFT JOIN audit.entry e USING (entry_id)
+        ORDER BY s.seq
+        """,
+        (most,),
+    )
+    return [SealedEntry(*row) for row in rows]
+
+
+def hash_of(connection: Connection, seq: int) -> str:
+    """The hash of a link, or an empty string where it is gone."""
+    row = connection.execute("SELECT encode(hash, 'hex') FROM audit.seal WHERE seq = %s", (seq,)).fetchone()
+    return str(row[0]) if row else ""
+
+
 def head(connection: Connection) -> Head:
     """The last link of the chain."""
     row = connection.execute("SELECT seq, encode(hash, 'hex') FROM audit.seal ORDER BY seq DESC LIMIT 1").fetchone()
