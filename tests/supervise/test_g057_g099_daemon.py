@@ -1,6 +1,7 @@
 """G057-G099: the daemon's cycle against the database: what it measures, does, and leaves alone; and when it fails."""
 
 from collections.abc import Callable
+from pathlib import Path
 
 import psycopg
 import pytest
@@ -25,7 +26,7 @@ def policy(**numbers: object) -> Policy:
 
 
 def cycle(desk: Desk, **numbers: object) -> Cycle:
-    return run_cycle(connect("governance", desk.settings), policy(**numbers))
+    return run_cycle(connect("governance", desk.settings), policy(**numbers), desk.settings.spool_path)
 
 
 def reject_one(desk: Desk, cause: Cause = Cause.SANITY, **columns: object) -> int:
@@ -223,7 +224,9 @@ def broken_policy() -> Policy:
 
 
 def guarded(desk: Desk, load: Callable[[], Policy] = Policy, governance: Callable[[], Database] | None = None) -> Cycle:
-    return guarded_cycle(governance or (lambda: connect("governance", desk.settings)), load, desk.database)
+    return guarded_cycle(
+        governance or (lambda: connect("governance", desk.settings)), load, desk.database, desk.settings.spool_path
+    )
 
 
 def test_a_daemon_that_cannot_judge_pauses_the_writers(desk: Desk) -> None:
@@ -252,7 +255,7 @@ def test_a_governance_that_may_not_log_in_has_the_owner_pause(desk: Desk) -> Non
     assert not active(desk, Flag.NOUS_ACTIVE)
 
 
-def test_with_the_database_away_the_cycle_says_so(desk: Desk) -> None:
+def test_with_the_database_away_the_cycle_says_so(tmp_path: Path) -> None:
     away = Database("postgresql://nobody@127.0.0.1:1/none", patience=0.2)
     with pytest.raises(psycopg.OperationalError):
-        guarded_cycle(lambda: away, Policy, away)
+        guarded_cycle(lambda: away, Policy, away, tmp_path)

@@ -9,6 +9,7 @@ from pydantic import Field, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from viska_assets.store.llm_settings import LlmSettings
+from viska_assets.store.outside_settings import OutsideSettings
 from viska_assets.store.writer_settings import WriterSettings
 
 
@@ -29,6 +30,7 @@ class Settings(BaseSettings):
     database_url: str = ""
     role_prefix: str = Field(default="", pattern=r"^(?:[a-z][a-z0-9_]{0,40})?$")
     writers: WriterSettings = Field(default_factory=WriterSettings)
+    outside: OutsideSettings = Field(default_factory=OutsideSettings)
     raw_url: str = ""
     bundle: Path | None = None
     drop: str = ""
@@ -132,6 +134,11 @@ class Settings(BaseSettings):
     def eval_sets_path(self) -> Path:
         """The folder of the desk's own labelled questions: a JSON-lines file a set."""
         return (self.eval_sets or self.home_path / "eval_sets").expanduser().resolve()
+
+    @property
+    def spool_path(self) -> Path:
+        """Where writes wait while the database is away: a folder for each writer."""
+        return self.home_path / "spool"
 
     @property
     def raw_blob_url(self) -> str:

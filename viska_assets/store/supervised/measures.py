@@ -77,6 +77,7 @@ class Measures:
         told: by detector, when it last added an incident.
         spool: files in the spool.
         oldest_spooled: the oldest file's name.
+        spool_aside: files of the spool that were kept aside: torn, altered or refused.
         chain_faults: what is wrong with the newest links of the audit chain.
         resume_requests: flags that somebody asks to raise and that are not raised.
         latencies: 95th percentiles by class; the name carries the unit.
@@ -98,6 +99,7 @@ class Measures:
     told: Mapping[str, datetime] = field(default_factory=dict)
     spool: int = 0
     oldest_spooled: str = ""
+    spool_aside: tuple[str, ...] = ()
     chain_faults: tuple[str, ...] = ()
     resume_requests: int = 0
     latencies: Mapping[str, float] = field(default_factory=dict)
@@ -125,6 +127,7 @@ def read_measures(
     latency_window: timedelta,
     calm_cycles: int,
     spool: tuple[str, ...] = (),
+    spool_aside: tuple[str, ...] = (),
     chain_faults: tuple[str, ...] = (),
 ) -> Measures:
     """Reads the measures.
@@ -136,6 +139,7 @@ def read_measures(
         latency_window: over how long the percentiles are taken.
         calm_cycles: how many earlier depths are read.
         spool: the names of the spool's files, oldest first.
+        spool_aside: the names of those kept aside.
         chain_faults: what a look at the audit chain found.
     """
     at: datetime = _row(connection, "SELECT clock_timestamp()")[0]
@@ -216,6 +220,7 @@ def read_measures(
         ),
         spool=len(spool),
         oldest_spooled=spool[0] if spool else "",
+        spool_aside=spool_aside,
         chain_faults=chain_faults,
         resume_requests=len(resume_requests(connection)),
         latencies=_latencies(connection, at - latency_window),

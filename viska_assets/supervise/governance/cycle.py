@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
+from pathlib import Path
 
 import psycopg
 
@@ -19,6 +20,7 @@ from viska_assets.supervise.connecting import NOT_CLAIMED
 from viska_assets.supervise.governance.actions import ON_ITS_WORD, Action, Cancel, Pause, Tell, Throttle
 from viska_assets.supervise.governance.chain_look import HEAD, look_at_chain
 from viska_assets.supervise.governance.deciding import decide
+from viska_assets.supervise.spool.files import aside_names, waiting_names
 
 # A value that stands still is measured anew after so long.
 STILL = timedelta(hours=1)
@@ -44,13 +46,13 @@ class Cycle:
         return not self.incidents and not [action for action in self.actions if not isinstance(action, Tell)]
 
 
-def run_cycle(database: Database, policy: Policy, spool: tuple[str, ...] = ()) -> Cycle:
+def run_cycle(database: Database, policy: Policy, spool: Path) -> Cycle:
     """Looks, decides and acts in one transaction, as governance.
 
     Args:
         database: governance's.
         policy: the desk's policy.
-        spool: the names of the files that wait in the spool, oldest first.
+        spool: the folder of the writers' spools, which need not be there.
     """
     section = policy.governance
     with database.transaction() as connection:
@@ -62,7 +64,8 @@ def run_cycle(database: Database, policy: Policy, spool: tuple[str, ...] = ()) -
             domain_window=timedelta(seconds=section.domain_window_seconds),
             latency_window=timedelta(days=section.latency_days),
             calm_cycles=section.calm_cycles,
-            spool=spool,
+            spool=waiting_names(spool),
+            spool_aside=aside_names(spool),
             chain_faults=faults,
         )
         actions = decide(measures, section)
@@ -78,7 +81,7 @@ def guarded_cycle(
     open_governance: Callable[[], Database],
     load_policy: Callable[[], Policy],
     owner: Database,
-    spool: tuple[str, ...] = (),
+    spool: Path,
 ) -> Cycle:
     """A cycle that fails closed: whatever goes wrong, the writers are paused and that is told.
 

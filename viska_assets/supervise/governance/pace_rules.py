@@ -81,7 +81,7 @@ def undelivered(measures: Measures, policy: GovernanceSection) -> Iterator[Actio
 
 
 def spooled(measures: Measures, _: GovernanceSection) -> Iterator[Action]:
-    """Writes that wait in the spool are told, once for the oldest (G084)."""
+    """Writes that wait in the spool are told, once for the oldest; one kept aside is told by name (G084)."""
     if measures.spool:
         yield Tell(
             IncidentKind.WRITE_FAILURE,
@@ -90,6 +90,15 @@ def spooled(measures: Measures, _: GovernanceSection) -> Iterator[Action]:
             f"{measures.spool} writes wait in the spool since {measures.oldest_spooled}",
             f"write_failure:{measures.oldest_spooled}",
             {"oldest": measures.oldest_spooled, "files": measures.spool},
+        )
+    for name in measures.spool_aside:
+        yield Tell(
+            IncidentKind.WRITE_FAILURE,
+            Severity.HIGH,
+            "governance:spool",
+            f"{name} cannot be replayed and was kept aside; `viska spool list` says why",
+            f"spool_aside:{name}",
+            {"aside": name},
         )
 
 
