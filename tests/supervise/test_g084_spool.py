@@ -179,7 +179,7 @@ def test_g084_a_disk_without_room_raises_and_leaves_nothing(tmp_path: Path) -> N
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (10, hard))
     try:
-        with pytest.raises(SpoolError, match="does not take a write to reports.report"):
+        with pytest.raises(SpoolError, match=r"does not take a write to reports\.report"):
             spool.put(report())
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))

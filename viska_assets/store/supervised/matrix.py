@@ -100,6 +100,7 @@ TABLES: Mapping[Writer, Mapping[str, frozenset[Action]]] = {
         "reports.report": READ,
         "governance.incident": READ,
         "governance.flag_cell": READ,
+        "governance.flags_log": READ,
         "governance.resume_request": ADD,
         "nous.run_queue": ADD,
         "slack.thread": ADD,

@@ -1,0 +1,37 @@
+"""From approved rows to the outbox, as mastra: high ones at once, the rest through the digest."""
+
+from viska_assets.store.database import Database
+from viska_assets.store.policy_governance import OutsideSection
+from viska_assets.store.supervised.content import unbound
+from viska_assets.store.supervised.outbox_rows import letters, new_rows, put_in_outbox
+from viska_assets.supervise.outside.wording import message_of
+
+
+class UnboundError(RuntimeError):
+    """An approved row has other content than was reviewed; nothing of it leaves."""
+
+
+def feed(database: Database, channel: str, policy: OutsideSection) -> int:
+    """Makes the messages that are due, each once, and returns how many were new.
+
+    Args:
+        database: mastra's.
+        channel: the id of the operators' channel.
+        policy: how far back is looked.
+
+    Raises:
+        UnboundError: where the content of an approved signal is not what its hash says.
+    """
+    with database.transaction() as connection:
+        found = new_rows(connection, policy.lookback_days)
+        if any(row.key.startswith("signal:") for row in found):
+            strange = {f"signal:{number}" for number in unbound(connection, "signals.approved")}
+            if bad := sorted(strange & {row.key for row in found}):
+                raise UnboundError(f"{', '.join(bad)}: the content is not what was reviewed; see `viska audit verify`")
+        return sum(put_in_outbox(connection, row.key, channel, row.severity, message_of(row)) for row in found)
+
+
+def is_anything_due(database: Database, policy: OutsideSection) -> bool:
+    """Whether a message is to be made or delivered."""
+    with database.transaction() as connection:
+        return bool(new_rows(connection, policy.lookback_days) or letters(connection, policy.most_attempts))
