@@ -7,18 +7,24 @@ from resources.writers import writer_resources
 from schedules.audit import audit_sealing
 from schedules.loop import build_nous_schedule, build_review_schedule, daily_reviews
 from schedules.nightly import build_nightly_lint, build_nightly_parity
+from schedules.outside import build_daily_digest_schedule, slack_health
+from sensors.approved_feed import approved_feed
 from sensors.contradicting_sources import contradicting_sources
 from sensors.feeds import build_feed_sensors
+from sensors.governance_daemon import governance_daemon
 from sensors.new_documents import new_documents
 from sensors.parity_engine import parity_follows_engine
+from sensors.spooled_writes import spooled_writes
 from viska_assets.assets import (
     audit,
     backtest,
     calculations,
+    governance,
     guardrail,
     issuers,
     lint,
     nous,
+    outside,
     parity,
     parity_jobs,
     retrieval,
@@ -67,7 +73,7 @@ def build_defs(**resource_overrides: dg.ConfigurableResource) -> dg.Definitions:
         description="From files in the drop folder to gated pages: one run a batch.",
     )
     assets = dg.load_assets_from_modules(
-        [retrieval, calculations, synthesis, guardrail, lint, audit, backtest, nous, review]
+        [retrieval, calculations, synthesis, guardrail, lint, audit, backtest, nous, review, governance, outside]
     )
     return dg.Definitions(
         assets=[*assets, *parity.build_parity_assets(version)],
@@ -92,12 +98,16 @@ def build_defs(**resource_overrides: dg.ConfigurableResource) -> dg.Definitions:
             *writers.JOBS,
             *parity_jobs.JOBS,
             *review.JOBS,
+            *outside.JOBS,
         ],
         sensors=[
             new_documents,
             *build_feed_sensors(load_feeds(home.settings)),
             contradicting_sources,
             parity_follows_engine,
+            governance_daemon,
+            approved_feed,
+            spooled_writes,
         ],
         schedules=[
             build_nightly_lint(nights),
@@ -106,6 +116,8 @@ def build_defs(**resource_overrides: dg.ConfigurableResource) -> dg.Definitions:
             build_nous_schedule(market),
             build_review_schedule(market),
             daily_reviews,
+            build_daily_digest_schedule(policy.outside),
+            slack_health,
         ],
         resources={"home": home} | writer_resources() | resource_overrides,
         executor=dg.in_process_executor,

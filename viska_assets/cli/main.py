@@ -56,6 +56,9 @@ LAZY = {
     "audit": "supervise_commands:audit",
     "nous": "loop_commands:nous",
     "review": "loop_commands:review",
+    "governance": "governance_commands:governance",
+    "slack": "outside_commands:slack",
+    "spool": "outside_commands:spool",
 }
 WORTH_SEEING = (
     ("/asset-groups", "the lineage: sources, chunks, drafts, pages, graph (expand the groups)"),

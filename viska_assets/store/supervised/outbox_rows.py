@@ -182,3 +182,18 @@ def ask_to_resume(connection: Connection, flag: str, requested_by: str, reason: 
         "INSERT INTO governance.resume_request (flag, requested_by, reason) VALUES (%s, %s, %s)",
         (flag, requested_by, reason),
     )
+
+
+def newest_letters(connection: Connection, most: int = 100) -> list[dict[str, Any]]:
+    """The newest messages with what became of them."""
+    rows = connection.execute(
+        """
+        SELECT o.outbox_id, o.recorded_at, o.message_key, o.severity, coalesce((SELECT d.detail FROM slack.delivery d
+            WHERE d.outbox_id = o.outbox_id ORDER BY d.delivery_id DESC LIMIT 1), 'waits'),
+            EXISTS (SELECT 1 FROM slack.delivery d WHERE d.outbox_id = o.outbox_id AND d.delivered)
+        FROM slack.outbox o ORDER BY o.outbox_id DESC LIMIT %s
+        """,
+        (most,),
+    )
+    names = ("outbox_id", "at", "message", "severity", "last", "delivered")
+    return [dict(zip(names, row, strict=True)) for row in rows]
