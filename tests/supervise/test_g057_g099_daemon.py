@@ -12,6 +12,7 @@ from viska_assets.store.policy import Policy
 from viska_assets.store.policy_governance import GovernanceSection
 from viska_assets.store.settings import SettingError
 from viska_assets.store.supervised.flags import Flag, is_set
+from viska_assets.store.supervised.incidents import IncidentKind, Severity, about_artifact, add_incident
 from viska_assets.store.supervised.matrix import Writer
 from viska_assets.store.supervised.verdicts import Cause, approve, open_session, reject
 from viska_assets.supervise import connect, killing, pausing
@@ -98,9 +99,10 @@ def test_g086_a_source_that_injects_three_times_pauses_nous(desk: Desk) -> None:
     reject_one(desk, Cause.INJECTION, source_domain="other.example")
     cycle(desk)
     assert not active(desk, Flag.NOUS_ACTIVE)
-    assert desk.owner("SELECT kind, evidence ->> 'source_domain' FROM governance.incident") == [
-        ("injection", "evil.example")
-    ]
+    told = desk.owner(
+        "SELECT kind, severity, evidence ->> 'source_domain' FROM governance.incident ORDER BY incident_id"
+    )
+    assert told == [("injection", "high", "evil.example"), *[("injection", "medium", None)] * 4]
 
 
 def test_g058_and_g087_a_deep_queue_slows_nous_until_it_has_drained_for_three_cycles(desk: Desk) -> None:
@@ -146,6 +148,32 @@ def test_g088_a_trace_that_another_model_answered_is_told_once(desk: Desk) -> No
     for _ in range(2):
         cycle(desk)
     assert [kind for kind, *_ in incidents(desk)] == ["model_drift"]
+
+
+@pytest.mark.parametrize(
+    ("cause", "kind"),
+    [(Cause.RISK, IncidentKind.RISK_BREACH), (Cause.MODEL_DRIFT, IncidentKind.MODEL_DRIFT), (Cause.SANITY, None)],
+)
+def test_g083_and_g089_a_refusal_that_tells_is_an_incident_once_whoever_writes_it(
+    desk: Desk, cause: Cause, kind: IncidentKind | None
+) -> None:
+    first, second = reject_one(desk, cause), reject_one(desk, cause)
+    if kind:
+        with desk.as_writer(Writer.PLUTUS) as connection:
+            add_incident(
+                connection,
+                kind,
+                Severity.HIGH,
+                detector="plutus:review",
+                detail="over the limit",
+                evidence={},
+                key=about_artifact(kind, first),
+            )
+    for _ in range(2):
+        cycle(desk)
+    told = desk.owner("SELECT kind, detector, evidence FROM governance.incident ORDER BY incident_id")
+    expected = [(kind, "plutus:review", {}), (kind, "governance:verdicts", {"artifact_id": second})] if kind else []
+    assert told == expected
 
 
 def test_silence_of_the_review_is_told(desk: Desk) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 from viska_assets.store.database import Connection
 from viska_assets.store.supervised.flags import Flag
 from viska_assets.store.supervised.matrix import Writer
+from viska_assets.store.supervised.verdicts import Cause
 
 
 @dataclass(frozen=True)
@@ -36,6 +37,14 @@ class OpenTrace:
     trace_id: int
     queue_id: int | None
     seconds: float
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """An artifact that was not approved, and why."""
+
+    artifact_id: int
+    cause: Cause
 
 
 @dataclass(frozen=True)
@@ -69,6 +78,7 @@ class Measures:
         judged_since: from when verdicts are counted: the window's start, or when nous was last let go on.
         approved: approvals since then.
         rejections: artifacts rejected since then.
+        refusals: artifacts in the window that were rejected or expired, with the cause, whoever paused meanwhile.
         scrubbed: sources with injected candidates in their window.
         open_traces: traces without an end whose run was not cancelled.
         drifted: traces in the window that ended because another model answered.
@@ -91,6 +101,7 @@ class Measures:
     judged_since: datetime | None = None
     approved: int = 0
     rejections: tuple[int, ...] = ()
+    refusals: tuple[Refusal, ...] = ()
     scrubbed: tuple[Scrubbed, ...] = ()
     open_traces: tuple[OpenTrace, ...] = ()
     drifted: tuple[int, ...] = ()
@@ -195,6 +206,14 @@ def read_measures(
         judged_since=since,
         approved=sum(outcome == "approved" for _, outcome in verdicts),
         rejections=tuple(number for number, outcome in verdicts if outcome == "rejected"),
+        refusals=tuple(
+            Refusal(number, Cause(cause))
+            for number, cause in connection.execute(
+                "SELECT artifact_id, cause FROM review.verdict WHERE outcome <> 'approved' AND recorded_at > %s "
+                "ORDER BY artifact_id",
+                (at - window,),
+            )
+        ),
         scrubbed=_scrubbed(connection, max(at - domain_window, resumed) if resumed else at - domain_window),
         open_traces=_open_traces(connection, at),
         drifted=tuple(

@@ -1,14 +1,21 @@
-"""Rules over verdicts: too many rejections, gibberish, one source that keeps injecting, drifted models."""
+"""Rules over verdicts: too many, gibberish, a source that keeps injecting, drifted models, refusals that tell."""
 
 from collections.abc import Iterator
 
 from viska_assets.store.policy_governance import GovernanceSection
-from viska_assets.store.supervised.incidents import IncidentKind, Severity
+from viska_assets.store.supervised.incidents import IncidentKind, Severity, about_artifact
 from viska_assets.store.supervised.matrix import Writer
 from viska_assets.store.supervised.measures import Measures
+from viska_assets.store.supervised.verdicts import Cause
 from viska_assets.supervise.governance.actions import Action, Pause, Tell
 
 MOST_NAMED = 20
+TELLING = {
+    Cause.RISK: (IncidentKind.RISK_BREACH, Severity.HIGH),
+    Cause.INJECTION: (IncidentKind.INJECTION, Severity.MEDIUM),
+    Cause.MODEL_DRIFT: (IncidentKind.MODEL_DRIFT, Severity.HIGH),
+    Cause.AGE: (IncidentKind.EXPIRED, Severity.MEDIUM),
+}
 
 
 def too_many_rejections(measures: Measures, policy: GovernanceSection) -> Iterator[Action]:
@@ -77,6 +84,25 @@ def drifted_models(measures: Measures, _: GovernanceSection) -> Iterator[Action]
             f"trace {trace_id} was answered by another model than the pinned one",
             f"model_drift:trace:{trace_id}",
             {"trace_id": trace_id},
+        )
+
+
+def telling_refusals(measures: Measures, _: GovernanceSection) -> Iterator[Action]:
+    """A refusal for risk, injection, drift or age is an incident of its own (G083, G086, G088).
+
+    The review writes the same incident under the same key; here it is written where the review did not.
+    """
+    for refusal in measures.refusals:
+        if refusal.cause not in TELLING:
+            continue
+        kind, severity = TELLING[refusal.cause]
+        yield Tell(
+            kind,
+            severity,
+            "governance:verdicts",
+            f"artifact {refusal.artifact_id} was refused: {refusal.cause.value}",
+            about_artifact(kind, refusal.artifact_id),
+            {"artifact_id": refusal.artifact_id},
         )
 
 
