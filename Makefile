@@ -10,7 +10,7 @@ PACK ?= ../shared/data/open
 CASES ?= ../shared/number_cases.jsonl
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-bge demo-llm lint fix ui-shots bundle samples bench clean-home clean
+.PHONY: help run test test-bge demo-llm lint fix ui-shots bundle samples bench drill clean-home clean
 
 help: ## Print this list
 	@grep -hE '^[a-z][a-z-]*:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -61,6 +61,9 @@ bench: $(STAMP) ## Run the benchmarks on a pack (PACK=…)
 	$(BIN)/python bench/parsing.py --pack $(PACK)
 	$(BIN)/python bench/guardrail.py --pack $(PACK) --cases $(CASES)
 	$(BIN)/python bench/lint.py --pages 1000
+
+drill: $(STAMP) ## Inject every fault of the failure table on a fresh instance and print what became of it
+	$(BIN)/viska drill
 
 clean-home: ## Stop the database and remove all state under VISKA_HOME
 	@test ! -x $(BIN)/viska || $(BIN)/viska db stop

@@ -8,7 +8,6 @@ import pytest
 from pydantic import SecretStr
 
 from tests.supervise.desk import SESSION, Desk
-from tests.supervise.slack_server import SlackServer, slack_server
 from viska_assets.store.outside_settings import OutsideSettings
 from viska_assets.store.policy import Policy
 from viska_assets.store.policy_governance import OutsideSection, SpoolSection
@@ -17,6 +16,7 @@ from viska_assets.store.supervised.incidents import IncidentKind, Severity, add_
 from viska_assets.store.supervised.matrix import Writer
 from viska_assets.store.supervised.verdicts import Cause, approve, open_session, reject
 from viska_assets.supervise import connect
+from viska_assets.supervise.drill.slack_stand_in import SlackServer, slack_server
 from viska_assets.supervise.governance.cycle import run_cycle
 from viska_assets.supervise.outside.delivering import Delivered, deliver
 from viska_assets.supervise.outside.digest import write_digest

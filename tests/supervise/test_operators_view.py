@@ -15,7 +15,6 @@ from sensors.approved_feed import approved_feed
 from sensors.governance_daemon import governance_daemon
 from sensors.spooled_writes import spooled_writes
 from tests.supervise.desk import Desk
-from tests.supervise.slack_server import SlackServer, slack_server
 from viska_assets.assets.governance import governance_metrics, incidents, slack_messages, writer_credentials
 from viska_assets.assets.outside import JOBS, daily_digest
 from viska_assets.store.home import Home
@@ -23,6 +22,7 @@ from viska_assets.store.policy_governance import OutsideSection
 from viska_assets.store.supervised.matrix import Writer
 from viska_assets.store.supervised.spooled_rows import Write
 from viska_assets.supervise import killing, pausing
+from viska_assets.supervise.drill.slack_stand_in import SlackServer, slack_server
 from viska_assets.supervise.governance.cycle import GovernanceError
 from viska_assets.supervise.spool.files import Spool
 

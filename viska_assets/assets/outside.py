@@ -84,9 +84,8 @@ def post_messages(context: dg.OpExecutionContext, home: HomeResource, pg_mastra:
 def ask_slack(context: dg.OpExecutionContext, home: HomeResource, pg_plutus: WriterResource) -> None:
     """Asks Slack whether it is there; an outage is an incident."""
     settings = home.settings
-    said = check_outside(pg_plutus.open(), Slack(settings.outside, home.open().policy.outside))
-    if said:
-        send_word(settings.outside, "mastra_outage: Slack does not answer")
+    slack = Slack(settings.outside, home.open().policy.outside)
+    said = check_outside(pg_plutus.open(), slack, lambda text: send_word(settings.outside, text))
     context.add_output_metadata({"slack": said or "answers"})
 
 

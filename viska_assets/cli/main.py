@@ -56,6 +56,7 @@ LAZY = {
     "audit": "supervise_commands:audit",
     "nous": "loop_commands:nous",
     "review": "loop_commands:review",
+    "drill": "drill_command:drill",
     "governance": "governance_commands:governance",
     "slack": "outside_commands:slack",
     "spool": "outside_commands:spool",

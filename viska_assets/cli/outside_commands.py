@@ -16,6 +16,7 @@ from viska_assets.supervise.outside.delivering import Delivered, deliver
 from viska_assets.supervise.outside.feeding import feed
 from viska_assets.supervise.outside.health import check_outside
 from viska_assets.supervise.outside.listening import keep_looking
+from viska_assets.supervise.outside.ntfy import send_word
 from viska_assets.supervise.outside.slack_api import Slack
 from viska_assets.supervise.spool.files import every_spool
 from viska_assets.supervise.spool.replaying import replay
@@ -88,7 +89,9 @@ def deliver_now(json_out: bool) -> None:
 def health(json_out: bool) -> None:
     """Ask whether Slack is there, as plutus; an outage becomes an incident and exit code 1."""
     home = Home()
-    said = check_outside(connect("plutus", home.settings), Slack(home.settings.outside, home.policy.outside))
+    outside = home.settings.outside
+    slack_api = Slack(outside, home.policy.outside)
+    said = check_outside(connect("plutus", home.settings), slack_api, lambda text: send_word(outside, text))
     if json_out:
         print_json({"answers": not said, "said": said})
     else:

@@ -21,6 +21,7 @@ from viska_assets.supervise.governance.actions import ON_ITS_WORD, Action, Cance
 from viska_assets.supervise.governance.chain_look import HEAD, look_at_chain
 from viska_assets.supervise.governance.deciding import decide
 from viska_assets.supervise.spool.files import aside_names, waiting_names
+from viska_assets.supervise.spool.writing import is_away
 
 # A value that stands still is measured anew after so long.
 STILL = timedelta(hours=1)
@@ -95,15 +96,23 @@ def guarded_cycle(
         GovernanceError: the writers were paused.
         psycopg.OperationalError: the database is away, so that nobody writes and nobody can be paused.
     """
-    policy = Policy()
-    try:
-        policy = load_policy()
-        return run_cycle(open_governance(), policy, spool)
-    except Exception as error:
-        writers = policy.governance.pauses_when_blind
-        why = f"the governance daemon cannot judge: {type(error).__name__}: {str(error).strip()[:300]}"
-        paused = _stop(open_governance, owner, writers, why)
-        raise GovernanceError(f"{why}; paused: {', '.join(paused) or 'nobody who was not paused already'}") from error
+    for is_last in (False, True):
+        policy = Policy()
+        try:
+            policy = load_policy()
+            return run_cycle(open_governance(), policy, spool)
+        except Exception as error:
+            if is_away(error) and not is_last:
+                # Away for everybody, or for governance alone? The owner's failure leaves here; nobody writes then.
+                with owner.transaction() as connection:
+                    connection.execute("SELECT 1")
+                continue
+            why = f"the governance daemon cannot judge: {type(error).__name__}: {str(error).strip()[:300]}"
+            paused = _stop(open_governance, owner, policy.governance.pauses_when_blind, why)
+            raise GovernanceError(
+                f"{why}; paused: {', '.join(paused) or 'nobody who was not paused already'}"
+            ) from error
+    raise AssertionError("the second try returns or raises")
 
 
 def _stop(open_governance: Callable[[], Database], owner: Database, writers: tuple[Writer, ...], why: str) -> list[str]:

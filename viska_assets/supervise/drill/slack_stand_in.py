@@ -1,4 +1,4 @@
-"""What stands for Slack and for ntfy in tests: a local HTTP server that keeps what it is given and can misbehave."""
+"""What stands for Slack and ntfy in drills and tests: a local HTTP server that keeps what it is given and can fail."""
 
 import json
 import threading
@@ -36,7 +36,8 @@ class SlackServer:
         """What an operator reads."""
         return ["\n".join(block["text"]["text"] for block in message["blocks"]) for message in self.messages]
 
-    def post(self, form: dict[str, Any]) -> dict[str, Any]:
+    def keep(self, form: dict[str, Any]) -> dict[str, Any]:
+        """Keeps a message and answers as Slack does."""
         stamp = f"{1_700_000_000 + len(self.messages)}.000100"
         blocks, metadata = form.get("blocks", "[]"), form.get("metadata", "{}")
         self.messages.append(
@@ -57,6 +58,7 @@ def slack_server() -> Iterator[SlackServer]:
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
+            """Answers a call of the API, or takes ntfy's word."""
             body = self.rfile.read(int(self.headers.get("Content-Length", "0"))).decode()
             method = self.path.rpartition("/")[2]
             if method == "topic":
@@ -69,12 +71,12 @@ def slack_server() -> Iterator[SlackServer]:
             form = json.loads(body or "{}") if is_json else dict(parse_qsl(body))
             fault = state.faults[method].pop(0) if state.faults.get(method) else None
             if fault == "drop":
-                state.post(form)
+                state.keep(form)
                 return self._drop()
             if isinstance(fault, tuple):
                 return self._answer(fault[0], fault[1], fault[2])
             if method == "chat.postMessage":
-                return self._answer(200, {}, state.post(form))
+                return self._answer(200, {}, state.keep(form))
             if method == "conversations.history":
                 return self._answer(200, {}, {"ok": True, "messages": state.messages[::-1]})
             return self._answer(200, {}, {"ok": True})
@@ -93,9 +95,10 @@ def slack_server() -> Iterator[SlackServer]:
             self.wfile.write(text.encode())
 
         def log_message(self, format: str, *args: object) -> None:
-            pass
+            """Says nothing."""
 
         def handle(self) -> None:
+            """Takes a connection that was broken on purpose for what it is."""
             try:
                 super().handle()
             except (OSError, ValueError):
