@@ -35,6 +35,7 @@ from viska_assets.assets import (
 from viska_assets.checks.audit import audit_chain_intact
 from viska_assets.checks.backtest import backtest_is_not_snooped, backtest_is_reproducible
 from viska_assets.checks.gate import drafts_hold, pages_hold
+from viska_assets.checks.governance import daemon_is_awake
 from viska_assets.checks.lint import bundle_is_clean
 from viska_assets.checks.parity import demotion_rests_on_a_pass
 from viska_assets.checks.retrieval import retrieval_ready
@@ -83,6 +84,7 @@ def build_defs(**resource_overrides: dg.ConfigurableResource) -> dg.Definitions:
             retrieval_ready,
             bundle_is_clean,
             audit_chain_intact,
+            daemon_is_awake,
             backtest_is_reproducible,
             backtest_is_not_snooped,
             demotion_rests_on_a_pass,

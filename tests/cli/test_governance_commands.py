@@ -1,11 +1,21 @@
 """``viska governance``, ``spool`` and ``slack`` as an operator types them."""
 
 import json
+import re
+import signal
+import subprocess
 from collections.abc import Iterator
 
+import psycopg
 import pytest
+import yaml
 
-from tests.disposable import Disposable
+from tests.conftest import REPOSITORY
+from tests.disposable import VISKA, Disposable
+from tests.supervise.test_g054_g078_commands import SECRET, Caller
+from viska_assets.store.policy import Policy
+from viska_assets.supervise.drill.ground import wait_until
+from viska_assets.supervise.drill.slack_stand_in import slack_server
 
 pytestmark = pytest.mark.database
 
@@ -54,3 +64,43 @@ def test_spool_and_slack_say_what_is_missing(operator: Disposable) -> None:
         said = operator.viska("slack", command)
         assert said.returncode == 2
         assert missing in said.stderr
+
+
+def test_the_command_server_takes_commands_and_delivers_until_it_is_stopped(operator: Disposable) -> None:
+    assert operator.viska("roles", "apply").returncode == 0
+    with slack_server() as workspace, psycopg.connect(operator.url, autocommit=True) as owner:
+        variables = operator.variables | {
+            "PYTHONUNBUFFERED": "1",
+            "VISKA_SLACK_SIGNING_SECRET": SECRET,
+            "VISKA_SLACK_TOKEN": "xoxb-test",
+            "VISKA_SLACK_CHANNEL": "C1",
+            "VISKA_SLACK_API": workspace.url,
+        }
+        command = [VISKA, "slack", "serve", "--port", "0"]
+        server = subprocess.Popen(command, env=variables, stdout=subprocess.PIPE, text=True)
+        try:
+            assert server.stdout is not None
+            found = re.search(r"http://127\.0\.0\.1:(\d+)/slack/commands", server.stdout.readline())
+            assert found
+            assert "plutus was paused by <@U1>" in Caller(int(found[1])).say("pause plutus a look")
+            owner.execute(
+                "INSERT INTO governance.incident (kind, severity, detector, detail) VALUES ('loop', 'high', 'd', 'x')"
+            )
+            assert wait_until(lambda: any("loop" in text for text in workspace.texts))
+        finally:
+            server.send_signal(signal.SIGTERM)
+            server.communicate(timeout=60)
+        assert server.returncode == 0
+    [flag] = [
+        flag
+        for flag in json.loads(operator.viska("governance", "status", "--json").stdout)["flags"]
+        if flag["flag"] == "plutus_active"
+    ]
+    assert (flag["value"], flag["requested_by"]) == (False, "slack:T1:U1")
+
+
+def test_the_docs_show_the_policys_own_numbers() -> None:
+    page = (REPOSITORY / "docs" / "governance.md").read_text("utf-8")
+    [shown] = [yaml.safe_load(block) for block in re.findall(r"```yaml\n(.*?)```", page, re.DOTALL)]
+    policy = Policy().model_dump(mode="json")
+    assert shown == {name: policy[name] for name in ("governance", "outside", "spool")}

@@ -15,8 +15,11 @@ from sensors.approved_feed import approved_feed
 from sensors.governance_daemon import governance_daemon
 from sensors.spooled_writes import spooled_writes
 from tests.supervise.desk import Desk
+from viska_assets.assets.audit import audit_chain
 from viska_assets.assets.governance import governance_metrics, incidents, slack_messages, writer_credentials
 from viska_assets.assets.outside import JOBS, daily_digest
+from viska_assets.checks.audit import audit_chain_intact
+from viska_assets.checks.governance import daemon_is_awake
 from viska_assets.store.home import Home
 from viska_assets.store.policy_governance import OutsideSection
 from viska_assets.store.supervised.matrix import Writer
@@ -89,6 +92,27 @@ def test_the_daemon_is_a_sensor_that_acts_itself_and_has_what_it_did_shown(desk:
     assert str(shown["governance_metrics"]["picture"]).startswith("![Queue depth and rejections](data:image/png")
     assert shown["writer_credentials"]["disabled"] == 1
     assert shown["slack_messages"]["dagster/row_count"] == 0
+
+
+def test_a_daemon_that_sleeps_is_noticed(desk: Desk) -> None:
+    def awake() -> bool:
+        result = dg.materialize([governance_metrics, daemon_is_awake], resources=RESOURCES)
+        return result.get_asset_check_evaluations()[0].passed
+
+    assert not awake()
+    evaluate(governance_daemon)
+    assert awake()
+
+
+def test_a_chain_found_broken_by_the_whole_verification_pauses_the_writers(desk: Desk) -> None:
+    desk.trace()
+    assert dg.materialize([audit_chain, audit_chain_intact], resources=RESOURCES).success
+    desk.owner("SET LOCAL session_replication_role = replica; UPDATE audit.entry SET detail = '{}' WHERE entry_id = 1")
+    dg.materialize([audit_chain, audit_chain_intact], resources=RESOURCES, raise_on_error=False)
+    found = desk.owner("SELECT detector FROM governance.incident WHERE kind = 'audit_chain_broken'")
+    assert found == [("check:audit_chain_intact",)]
+    evaluate(governance_daemon)
+    assert desk.owner("SELECT value FROM governance.flag_cell WHERE flag = 'nous_active'") == [(False,)]
 
 
 def test_a_daemon_that_cannot_judge_fails_its_tick_pauses_and_sends_word(

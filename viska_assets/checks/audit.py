@@ -3,8 +3,10 @@
 import dagster as dg
 
 from resources.home import HomeResource
+from viska_assets.store.database import Database
 from viska_assets.store.supervised.anchors import Anchor, anchors_in_bundle
-from viska_assets.supervise.auditing import verify
+from viska_assets.store.supervised.incidents import IncidentKind, Severity, add_incident
+from viska_assets.supervise.auditing import ChainReport, verify
 
 ASSET = "audit_chain"
 REMEMBERED = 200
@@ -17,6 +19,8 @@ def audit_chain_intact(context: dg.AssetCheckExecutionContext, home: HomeResourc
     opened = home.open()
     anchors = [*anchors_in_bundle(opened.bundle), *anchors_in_instance(context.instance)]
     report = verify(opened.database, anchors)
+    if report.broken:
+        tell_of(opened.database, report)
     return dg.AssetCheckResult(
         passed=report.is_intact,
         severity=dg.AssetCheckSeverity.ERROR,
@@ -35,6 +39,21 @@ def audit_chain_intact(context: dg.AssetCheckExecutionContext, home: HomeResourc
             ),
         },
     )
+
+
+def tell_of(database: Database, report: ChainReport) -> None:
+    """Adds an incident for the first fault, once; the governance daemon then pauses the writers."""
+    first = report.broken[0]
+    with database.transaction() as connection:
+        add_incident(
+            connection,
+            IncidentKind.AUDIT_CHAIN_BROKEN,
+            Severity.HIGH,
+            detector="check:audit_chain_intact",
+            detail=f"{len(report.broken)} faults; the first: {first.place}: {first.detail}",
+            evidence={"fault": first.fault.value, "place": first.place, "faults": len(report.broken)},
+            key=f"audit_chain_broken:check:{first.place}:{first.detail}",
+        )
 
 
 def anchors_in_instance(instance: dg.DagsterInstance) -> list[Anchor]:

@@ -20,6 +20,7 @@ from viska_assets.store.documents import (
 )
 from viska_assets.store.mail import MailAuthentication, record_authentication
 from viska_assets.store.merging import compact
+from viska_assets.store.supervised.audit_rows import note_ingested
 
 AnalyseTerms = Callable[[str], list[str]]
 
@@ -76,6 +77,8 @@ def read_received(
         started = perf_counter()
     if results:
         compact(database)
+        with database.transaction() as connection:
+            note_ingested(connection, len(results), max(result.seconds for result in results))
     return results
 
 

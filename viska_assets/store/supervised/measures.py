@@ -89,6 +89,7 @@ class Measures:
         oldest_spooled: the oldest file's name.
         spool_aside: files of the spool that were kept aside: torn, altered or refused.
         chain_faults: what is wrong with the newest links of the audit chain.
+        chain_alarms: what others told of the chain since nous was last let go on.
         resume_requests: flags that somebody asks to raise and that are not raised.
         latencies: 95th percentiles by class; the name carries the unit.
     """
@@ -112,6 +113,7 @@ class Measures:
     oldest_spooled: str = ""
     spool_aside: tuple[str, ...] = ()
     chain_faults: tuple[str, ...] = ()
+    chain_alarms: tuple[str, ...] = ()
     resume_requests: int = 0
     latencies: Mapping[str, float] = field(default_factory=dict)
 
@@ -241,6 +243,14 @@ def read_measures(
         oldest_spooled=spool[0] if spool else "",
         spool_aside=spool_aside,
         chain_faults=chain_faults,
+        chain_alarms=tuple(
+            row[0]
+            for row in connection.execute(
+                "SELECT detail FROM governance.incident WHERE kind = 'audit_chain_broken' "
+                "AND NOT starts_with(detector, 'governance:') AND recorded_at > %s ORDER BY incident_id",
+                (resumed or at - window,),
+            )
+        ),
         resume_requests=len(resume_requests(connection)),
         latencies=_latencies(connection, at - latency_window),
     )

@@ -52,7 +52,7 @@ def database_away(ground: Ground) -> Expectation:
 def slack_away(ground: Ground) -> Expectation:
     """Slack breaks every connection while a high signal is approved."""
     before, words = len(ground.workspace.messages), len(ground.workspace.words)
-    ground.workspace.is_down = True
+    ground.workspace.is_down, since = True, time.monotonic()
     let_pass(ground, candidates(ground, 1, severity="high")[0])
 
     def back_once() -> bool:
@@ -67,6 +67,7 @@ def slack_away(ground: Ground) -> Expectation:
             "digest still written": lambda: _digest(ground) in (Became.WRITTEN, Became.STOOD),
             "nothing lost, nothing twice": back_once,
         },
+        since=since,
     )
 
 

@@ -62,11 +62,11 @@ def run_one(ground: Ground, scenario: Scenario, *, patience: float = PATIENCE_SE
     ground.let_all_go_on()
     newest, held = ground.last_incident(), Held()
     expected = scenario.inject(ground)
-    injected = time.monotonic()
+    began = time.monotonic() if expected.since is None else expected.since
     held.checks["incident"] = wait_until(lambda: ground.incident_since(scenario.kind.value, newest), patience=patience)
     for name, condition in expected.soon.items():
         held.checks[name] = wait_until(condition, patience=patience)
-    held.seconds = time.monotonic() - injected
+    held.seconds = time.monotonic() - began if expected.seconds is None else expected.seconds
     found = ground.incident_since(scenario.kind.value, newest)
     held.detector = found[1] if found else ""
     try:

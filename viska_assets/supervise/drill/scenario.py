@@ -56,11 +56,15 @@ class Expectation:
         soon: waited for: the incident is always waited for beside these.
         then: asked once, after everything was waited for; each may act, such as to bring Slack back.
         after: tidies up.
+        since: a reading of ``time.monotonic`` when the fault began, where that was before the injection's end.
+        seconds: how long the response itself took, where that was measured at the injection.
     """
 
     soon: dict[str, Callable[[], bool]] = field(default_factory=dict)
     then: dict[str, Callable[[], bool]] = field(default_factory=dict)
     after: Callable[[], None] = lambda: None
+    since: float | None = None
+    seconds: float | None = None
 
 
 def holds_soon(condition: Callable[[], bool]) -> Callable[[], bool]:

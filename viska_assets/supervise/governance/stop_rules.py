@@ -11,11 +11,13 @@ from viska_assets.supervise.governance.actions import ON_ITS_WORD, Action, Pause
 
 def broken_chain(measures: Measures, policy: GovernanceSection) -> Iterator[Action]:
     """Where the audit chain is broken, nothing that writers say can be relied on: they are paused."""
-    if not measures.chain_faults:
+    if not measures.chain_faults and not measures.chain_alarms:
         return
     for writer in policy.pauses_when_blind:
         if measures.is_active(writer):
             yield Pause(writer, "the audit chain is broken")
+    if not measures.chain_faults:
+        return
     yield Tell(
         IncidentKind.AUDIT_CHAIN_BROKEN,
         Severity.HIGH,
