@@ -1,7 +1,7 @@
 """The bytes that hashes of the loop are made of: fields as netstrings, the same here as in the database."""
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from psycopg import sql
 
@@ -40,13 +40,21 @@ def content_sha256(kind: str, fields: Sequence[str | None]) -> str:
     return hashlib.sha256(netstrings((kind, *fields))).hexdigest()
 
 
-def unbound(connection: Connection, table: str) -> list[int]:
-    """Artifacts of a table whose content has another hash than the row claims, reckoned outside the database."""
+def unbound(connection: Connection, table: str, ids: Collection[int] | None = None) -> list[int]:
+    """Artifacts of a table whose content has another hash than the row claims, reckoned outside the database.
+
+    Args:
+        connection: as one who may read the table.
+        table: ``schema.name``.
+        ids: which artifacts; None for all.
+    """
     kind, names = _TABLES[table]
     columns = sql.SQL(", ").join(sql.SQL("{}::text").format(sql.Identifier(name)) for name in names)
     rows = connection.execute(
-        sql.SQL("SELECT artifact_id, content_sha256, {} FROM {} ORDER BY 1").format(
-            columns, sql.Identifier(*table.split("."))
-        )
+        sql.SQL(
+            "SELECT artifact_id, content_sha256, {} FROM {} WHERE %(ids)s::bigint[] IS NULL "
+            "OR artifact_id = ANY(%(ids)s) ORDER BY 1"
+        ).format(columns, sql.Identifier(*table.split("."))),
+        {"ids": None if ids is None else list(ids)},
     )
     return [artifact_id for artifact_id, hash_, *fields in rows if content_sha256(kind, fields) != hash_]

@@ -24,10 +24,9 @@ def feed(database: Database, channel: str, policy: OutsideSection) -> int:
     """
     with database.transaction() as connection:
         found = new_rows(connection, policy.lookback_days)
-        if any(row.key.startswith("signal:") for row in found):
-            strange = {f"signal:{number}" for number in unbound(connection, "signals.approved")}
-            if bad := sorted(strange & {row.key for row in found}):
-                raise UnboundError(f"{', '.join(bad)}: the content is not what was reviewed; see `viska audit verify`")
+        signals = [int(row.columns["artifact_id"]) for row in found if row.key.startswith("signal:")]
+        if bad := unbound(connection, "signals.approved", signals):
+            raise UnboundError(f"signals {bad}: the content is not what was reviewed; see `viska audit verify`")
         return sum(put_in_outbox(connection, row.key, channel, row.severity, message_of(row)) for row in found)
 
 
