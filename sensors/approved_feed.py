@@ -26,7 +26,7 @@ def approved_feed(
         return dg.SkipReason("Slack is not set up: set VISKA_SLACK_TOKEN and VISKA_SLACK_CHANNEL.")
     try:
         if not is_anything_due(pg_mastra.open(), policy):
-            return dg.SkipReason("Slack has everything.")
+            return dg.SkipReason("Slack has everything that mastra may send.")
         Slack(settings.outside, policy).check()
     except RolesError as error:
         return dg.SkipReason(f"There is no mastra: {error}.")

@@ -15,7 +15,8 @@ from viska_assets.store.supervised.credentials import address_of
 from viska_assets.store.supervised.incidents import IncidentKind, Severity, add_incident
 from viska_assets.store.supervised.matrix import Writer
 from viska_assets.store.supervised.verdicts import Cause, approve, open_session, reject
-from viska_assets.supervise import connect
+from viska_assets.supervise import connect, pausing
+from viska_assets.supervise.drill.ground import wait_until
 from viska_assets.supervise.drill.slack_stand_in import SlackServer, slack_server
 from viska_assets.supervise.governance.cycle import run_cycle
 from viska_assets.supervise.outside.delivering import Delivered, deliver
@@ -145,6 +146,32 @@ def test_g076_a_hint_is_followed_at_once_and_what_came_before_is_caught_up_with(
         stop.set()
         listener.join()
     assert len(workspace.messages) == 2
+
+
+def test_a_paused_mastra_sends_nothing_and_its_listener_outlives_the_pause(desk: Desk, workspace: SlackServer) -> None:
+    approved(desk, "Margin fell")
+    pausing.pause(desk.settings, desk.database, Writer.MASTRA, reason="r", requested_by="w")
+    looked, stop = threading.Semaphore(0), threading.Event()
+
+    def look() -> None:
+        looked.release()
+        send(desk, workspace)
+
+    url = address_of(desk.settings, desk.database.url, Writer.MASTRA)
+    listener = threading.Thread(
+        target=keep_looking, args=(lambda: url, look), kwargs={"poll_seconds": 0.1, "stop": stop}
+    )
+    listener.start()
+    try:
+        for _ in range(2):
+            assert looked.acquire(timeout=60)
+        assert workspace.messages == []
+        assert not is_anything_due(connect("mastra", desk.settings), POLICY)
+        pausing.resume(desk.settings, desk.database, Writer.MASTRA, reason="r", requested_by="w")
+        assert wait_until(lambda: workspace.messages, patience=60)
+    finally:
+        stop.set()
+        listener.join()
 
 
 def test_g076_a_false_hint_posts_nothing(desk: Desk, workspace: SlackServer) -> None:

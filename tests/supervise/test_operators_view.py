@@ -130,14 +130,14 @@ def test_a_daemon_that_cannot_judge_fails_its_tick_pauses_and_sends_word(
 def test_the_feed_asks_for_a_delivery_only_where_one_is_due_and_slack_answers(
     desk: Desk, workspace: SlackServer
 ) -> None:
-    assert str(evaluate(approved_feed).skip_message) == "Slack has everything."
+    assert str(evaluate(approved_feed).skip_message) == "Slack has everything that mastra may send."
     desk.approved()
     workspace.is_down = True
     assert "does not answer" in str(evaluate(approved_feed).skip_message)
     workspace.is_down = False
     assert len(evaluate(approved_feed).run_requests) == 1
     assert outputs(run("deliver_to_slack"))["posted"] == 1
-    assert str(evaluate(approved_feed).skip_message) == "Slack has everything."
+    assert str(evaluate(approved_feed).skip_message) == "Slack has everything that mastra may send."
     assert len(workspace.messages) == 1
 
 

@@ -3,6 +3,7 @@
 from viska_assets.store.database import Database
 from viska_assets.store.policy_governance import OutsideSection
 from viska_assets.store.supervised.content import unbound
+from viska_assets.store.supervised.flags import Flag, is_set
 from viska_assets.store.supervised.outbox_rows import letters, new_rows, put_in_outbox
 from viska_assets.supervise.outside.wording import message_of
 
@@ -31,6 +32,8 @@ def feed(database: Database, channel: str, policy: OutsideSection) -> int:
 
 
 def is_anything_due(database: Database, policy: OutsideSection) -> bool:
-    """Whether a message is to be made or delivered."""
+    """Whether a message is to be made or delivered, and mastra may do so."""
     with database.transaction() as connection:
-        return bool(new_rows(connection, policy.lookback_days) or letters(connection, policy.most_attempts))
+        return is_set(connection, Flag.MASTRA_ACTIVE) and bool(
+            new_rows(connection, policy.lookback_days) or letters(connection, policy.most_attempts)
+        )

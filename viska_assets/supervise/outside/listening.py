@@ -19,7 +19,7 @@ log = logging.getLogger(__name__)
 def keep_looking(
     url: Callable[[], str], look: Callable[[], None], *, poll_seconds: float, stop: threading.Event
 ) -> None:
-    """Looks until it is stopped; a database that is away is tried again after the poll's interval.
+    """Looks until it is stopped; where the database is away or mastra paused, again after the poll's interval.
 
     Args:
         url: gives mastra's address.
@@ -35,7 +35,7 @@ def keep_looking(
                     # After LISTEN, before waiting: what came while nobody listened is seen now.
                     look()
                     _wait_for_hint(connection, poll_seconds, stop)
-        except (psycopg.OperationalError, RuntimeError) as error:
+        except (psycopg.Error, RuntimeError) as error:
             log.error("the feed rests for %s s: %s", poll_seconds, error)
             stop.wait(poll_seconds)
 
