@@ -18,16 +18,23 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from viska_assets.store.database import Database
 from viska_assets.store.migrate import migrate
+from viska_assets.store.policy import Policy
 from viska_assets.store.server import EmbeddedServer
 from viska_assets.store.settings import Settings
 from viska_assets.store.supervised.credentials import address_of
 from viska_assets.store.supervised.matrix import Writer
 from viska_assets.store.supervised.roles import apply_roles
+from viska_assets.supervise.connecting import close_all, connect
+from viska_assets.supervise.governance.cycle import run_cycle
 from viska_assets.supervise.killing import kill, revive
 from viska_assets.supervise.pausing import pause, resume
 from viska_assets.supervise.proving import prove_roles
 
 TRACE = "INSERT INTO nous.trace (engine, token_budget) VALUES ('bench', 1)"
+CANDIDATE = (
+    "INSERT INTO signals.candidate (kind, concept_id, direction, severity, headline, rationale) "
+    "VALUES ('bench', 'issuers/bench', 'long', 'low', 'bench', 'bench')"
+)
 APPROVED = (
     "SELECT encode(sha256(convert_to(coalesce(string_agg(to_jsonb(t)::text, ',' ORDER BY artifact_id), ''), 'UTF8')), "
     "'hex') FROM signals.approved t"
@@ -62,10 +69,12 @@ def main() -> None:
             }
             before = text(database, APPROVED)
             found["kill_to_last_session_ms"] = spread([killed(settings, database) for _ in range(rounds)])
+            found["daemon_cycle_ms"] = spread([cycled(settings, database) for _ in range(rounds)])
             found["rows_after_pauses_and_kills"] = int(text(database, "SELECT count(*) FROM nous.trace"))
             found["approved_unchanged"] = before == text(database, APPROVED)
             print(json.dumps(found, indent=1))
         finally:
+            close_all()
             database.close()
             server.stop()
 
@@ -95,6 +104,16 @@ def killed(settings: Settings, database: Database) -> float:
         session.close()
     revive(settings, database, Writer.NOUS, reason="bench", requested_by="bench")
     return taken
+
+
+def cycled(settings: Settings, database: Database) -> float:
+    """Milliseconds of a cycle of the governance daemon, with ten more candidates than before waiting."""
+    with psycopg.connect(address_of(settings, database.url, Writer.NOUS)) as nous:
+        for _ in range(10):
+            nous.execute(CANDIDATE)
+    started = time.perf_counter()
+    run_cycle(connect(Writer.GOVERNANCE, settings), Policy(), settings.spool_path)
+    return (time.perf_counter() - started) * 1000
 
 
 def spread(values: list[float]) -> dict[str, float]:

@@ -46,6 +46,7 @@ def watch(settings: Settings, owner: Database, open_governance: Callable[[], Dat
     if settings.outside.is_slack_set or not settings.outside.ntfy_url:
         told = [one for one in told if one.kind in BY_ANOTHER_WAY]
     with owner.transaction() as connection:
-        for one in told:
-            send_word(settings.outside, f"incident {incident_number(connection, op_id(one.key))}: {one.kind.value}")
+        lines = [f"incident {incident_number(connection, op_id(one.key))}: {one.kind.value}" for one in told]
+    for line in lines:
+        send_word(settings.outside, line)
     return cycle
