@@ -10,8 +10,8 @@ from pydantic import Field, PositiveInt, StringConstraints, ValidationError, fie
 
 from viska_assets.model.lint import Gravity, RuleName
 from viska_assets.model.page import ConceptType
-from viska_assets.store.policy_loop import LoopSection
 from viska_assets.store.policy_governance import GovernanceSection, OutsideSection, SpoolSection
+from viska_assets.store.policy_loop import LoopSection
 from viska_assets.store.policy_section import Section
 from viska_assets.store.settings import SettingError, Settings
 
