@@ -287,3 +287,17 @@ def test_with_the_database_away_the_cycle_says_so(tmp_path: Path) -> None:
     away = Database("postgresql://nobody@127.0.0.1:1/none", patience=0.2)
     with pytest.raises(psycopg.OperationalError):
         guarded_cycle(lambda: away, Policy, away, tmp_path)
+
+
+def test_a_database_that_was_away_for_a_moment_is_no_reason_to_pause(desk: Desk) -> None:
+    class Comes(Database):
+        """Is refused until it is closed and opened anew, as a pool is that waits after a restart of the server."""
+
+        def close(self) -> None:
+            super().close()
+            self.url = connect("governance", desk.settings).url
+
+    pool = Comes("postgresql://nobody@127.0.0.1:1/none", patience=0.2)
+    assert guarded(desk, Policy, lambda: pool).is_quiet
+    pool.close()
+    assert active(desk, Flag.NOUS_ACTIVE)

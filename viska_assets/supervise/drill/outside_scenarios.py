@@ -44,7 +44,7 @@ def database_away(ground: Ground) -> Expectation:
         then={
             "kept in the spool": lambda: became is Became.SPOOLED,
             "word by ntfy": lambda: told,
-            "replayed exactly once": replayed_once,
+            "replayed exactly once": lambda: wait_until(replayed_once),
         }
     )
 

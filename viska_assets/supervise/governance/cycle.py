@@ -97,15 +97,19 @@ def guarded_cycle(
         psycopg.OperationalError: the database is away, so that nobody writes and nobody can be paused.
     """
     for is_last in (False, True):
-        policy = Policy()
+        policy, database = Policy(), None
         try:
             policy = load_policy()
-            return run_cycle(open_governance(), policy, spool)
+            database = open_governance()
+            return run_cycle(database, policy, spool)
         except Exception as error:
             if is_away(error) and not is_last:
                 # Away for everybody, or for governance alone? The owner's failure leaves here; nobody writes then.
                 with owner.transaction() as connection:
                     connection.execute("SELECT 1")
+                if database:
+                    # A pool that was refused waits longer and longer; a new one finds a server that is back at once.
+                    database.close()
                 continue
             why = f"the governance daemon cannot judge: {type(error).__name__}: {str(error).strip()[:300]}"
             paused = _stop(open_governance, owner, policy.governance.pauses_when_blind, why)
