@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -23,7 +24,8 @@ from viska_assets.store.aliases import aliases
 from viska_assets.store.chunks import cited_chunks
 from viska_assets.store.database import Connection
 from viska_assets.store.search import SearchScope
-from viska_assets.text.metrics import METRICS, metric_of
+from viska_assets.text.metrics import METRICS, metric_of, metrics_in
+from viska_assets.text.periods import find_periods
 from viska_assets.text.printing import print_figure
 from viska_assets.text.quantities import read_quantities
 from viska_assets.text.quantity import Quantity, Role
@@ -164,12 +166,24 @@ def _sentences(asked: Asked, chunks: Sequence[CitedChunk], *, with_figure: bool 
         for text in quotable_sentences(chunk):
             heading = next((title for at, title in reversed(headings) if at < chunk.text.index(text)), "")
             fit = focused.overlap(f"{heading} {text}" if focused.terms & set(terms_of(heading)) else text) - 0.02 * rank
-            if fit >= LEAST_FIT and _says_more(text, asked) and (not with_figure or _figure_in(text)):
+            if fit >= LEAST_FIT and _says_more(text, asked) and (not with_figure or _gives_figure(text, asked)):
                 scored.append((fit, len(scored), chunk, text))
     ordered = sorted(scored, key=lambda item: (-round(item[0], 6), item[1]))
     once = {text: (fit, chunk) for fit, _, chunk, text in reversed(ordered)}
     texts = [text for text in dict.fromkeys(item[3] for item in ordered) if once[text][0] >= 0.7 * ordered[0][0]]
     return [quote_claim(once[text][1], text, once[text][0]) for text in texts[:SENTENCES]]
+
+
+def _gives_figure(text: str, asked: Asked) -> bool:
+    """Whether a sentence holds one figure, of a metric, part and period that are asked for where any are."""
+    if _figure_in(text) is None:
+        return False
+    if asked.metrics and not {mention.metric_id for mention in metrics_in(text)} & set(asked.metrics):
+        return False
+    if asked.part and asked.part.lower() not in set(re.findall(r"[a-z0-9&]+", text.lower())):
+        return False
+    said = [found.period for found in find_periods(text) if found.period]
+    return not said or any(asked.fits_period(period) >= 0 for period in said)
 
 
 def headings_of(text: str) -> list[tuple[int, str]]:
