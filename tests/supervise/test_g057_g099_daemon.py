@@ -12,7 +12,7 @@ from viska_assets.store.policy import Policy
 from viska_assets.store.policy_governance import GovernanceSection
 from viska_assets.store.settings import SettingError
 from viska_assets.store.supervised.flags import Flag, is_set
-from viska_assets.store.supervised.incidents import IncidentKind, Severity, about_artifact, add_incident
+from viska_assets.store.supervised.incidents import IncidentKind, Severity, about_artifact, add_incident, add_metric
 from viska_assets.store.supervised.matrix import Writer
 from viska_assets.store.supervised.verdicts import Cause, approve, open_session, reject
 from viska_assets.supervise import connect, killing, pausing
@@ -114,13 +114,18 @@ def test_g058_and_g087_a_deep_queue_slows_nous_until_it_has_drained_for_three_cy
         open_session(connection, SESSION, "rules 1")
         for artifact in waiting:
             reject(connection, artifact, SESSION, Cause.SANITY, "no", "no")
-    for _ in range(2):
+    for number in range(2):
+        with desk.as_writer(Writer.PLUTUS) as connection:
+            add_metric(connection, "plutus_queue_depth", 0, {}, key=f"the review measures too {number}")
         cycle(desk, queue_threshold=4)
         assert active(desk, Flag.NOUS_RATE_LIMIT)
     cycle(desk, queue_threshold=4)
     assert not active(desk, Flag.NOUS_RATE_LIMIT)
     assert len(incidents(desk)) == 1
-    depths = desk.owner("SELECT value FROM governance.metric WHERE name = 'plutus_queue_depth' ORDER BY metric_id")
+    depths = desk.owner(
+        "SELECT value FROM governance.metric WHERE name = 'plutus_queue_depth' "
+        "AND written_by = 'governance' ORDER BY metric_id"
+    )
     assert [depth for (depth,) in depths] == [5, 0, 0, 0]
 
 

@@ -229,7 +229,8 @@ def read_measures(
         depths=tuple(
             int(row[0])
             for row in connection.execute(
-                "SELECT value FROM governance.metric WHERE name = %s ORDER BY recorded_at DESC LIMIT %s",
+                "SELECT value FROM governance.metric WHERE name = %s AND written_by = 'governance' "
+                "ORDER BY recorded_at DESC LIMIT %s",
                 (DEPTH, calm_cycles),
             )
         ),
