@@ -14,7 +14,7 @@ from viska_assets.store.settings import SettingError
 from viska_assets.store.supervised.flags import Flag, is_set
 from viska_assets.store.supervised.incidents import IncidentKind, Severity, about_artifact, add_incident, add_metric
 from viska_assets.store.supervised.matrix import Writer
-from viska_assets.store.supervised.verdicts import Cause, approve, open_session, reject
+from viska_assets.store.supervised.verdicts import Cause, CheckName, approve, open_session, reject
 from viska_assets.supervise import connect, killing, pausing
 from viska_assets.supervise.governance.cycle import Cycle, GovernanceError, guarded_cycle, run_cycle
 
@@ -153,6 +153,16 @@ def test_g088_a_trace_that_another_model_answered_is_told_once(desk: Desk) -> No
     for _ in range(2):
         cycle(desk)
     assert [kind for kind, *_ in incidents(desk)] == ["model_drift"]
+
+
+def test_g086_what_fails_the_scrub_counts_whatever_the_verdicts_cause_is(desk: Desk) -> None:
+    for _ in range(3):
+        artifact = desk.candidate(source_domain="evil.example")
+        desk.checked(artifact, (CheckName.INJECTION,))
+        with desk.as_writer(Writer.PLUTUS) as connection:
+            reject(connection, artifact, SESSION, Cause.SANITY, "no", "no")
+    cycle(desk)
+    assert not active(desk, Flag.NOUS_ACTIVE)
 
 
 @pytest.mark.parametrize(
