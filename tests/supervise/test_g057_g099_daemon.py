@@ -12,9 +12,9 @@ from viska_assets.store.policy import Policy
 from viska_assets.store.policy_governance import GovernanceSection
 from viska_assets.store.settings import SettingError
 from viska_assets.store.supervised.flags import Flag, is_set
-from viska_assets.store.supervised.incidents import IncidentKind, Severity, about_artifact, add_incident
+from viska_assets.store.supervised.incidents import IncidentKind, Severity, about_artifact, add_incident, add_metric
 from viska_assets.store.supervised.matrix import Writer
-from viska_assets.store.supervised.verdicts import Cause, approve, open_session, reject
+from viska_assets.store.supervised.verdicts import Cause, CheckName, approve, open_session, reject
 from viska_assets.supervise import connect, killing, pausing
 from viska_assets.supervise.governance.cycle import Cycle, GovernanceError, guarded_cycle, run_cycle
 
@@ -114,13 +114,18 @@ def test_g058_and_g087_a_deep_queue_slows_nous_until_it_has_drained_for_three_cy
         open_session(connection, SESSION, "rules 1")
         for artifact in waiting:
             reject(connection, artifact, SESSION, Cause.SANITY, "no", "no")
-    for _ in range(2):
+    for number in range(2):
+        with desk.as_writer(Writer.PLUTUS) as connection:
+            add_metric(connection, "plutus_queue_depth", 0, {}, key=f"the review measures too {number}")
         cycle(desk, queue_threshold=4)
         assert active(desk, Flag.NOUS_RATE_LIMIT)
     cycle(desk, queue_threshold=4)
     assert not active(desk, Flag.NOUS_RATE_LIMIT)
     assert len(incidents(desk)) == 1
-    depths = desk.owner("SELECT value FROM governance.metric WHERE name = 'plutus_queue_depth' ORDER BY metric_id")
+    depths = desk.owner(
+        "SELECT value FROM governance.metric WHERE name = 'plutus_queue_depth' "
+        "AND written_by = 'governance' ORDER BY metric_id"
+    )
     assert [depth for (depth,) in depths] == [5, 0, 0, 0]
 
 
@@ -148,6 +153,16 @@ def test_g088_a_trace_that_another_model_answered_is_told_once(desk: Desk) -> No
     for _ in range(2):
         cycle(desk)
     assert [kind for kind, *_ in incidents(desk)] == ["model_drift"]
+
+
+def test_g086_what_fails_the_scrub_counts_whatever_the_verdicts_cause_is(desk: Desk) -> None:
+    for _ in range(3):
+        artifact = desk.candidate(source_domain="evil.example")
+        desk.checked(artifact, (CheckName.INJECTION,))
+        with desk.as_writer(Writer.PLUTUS) as connection:
+            reject(connection, artifact, SESSION, Cause.SANITY, "no", "no")
+    cycle(desk)
+    assert not active(desk, Flag.NOUS_ACTIVE)
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ def daemon_is_awake(home: HomeResource) -> dg.AssetCheckResult:
     """The daemon has measured the loop within the last five of its intervals, or there is no loop."""
     opened = home.open()
     with opened.database.transaction() as connection:
-        has_loop, last = bool(roles_of(connection)), latest(connection, DEPTH)
+        has_loop, last = bool(roles_of(connection)), latest(connection, DEPTH, "governance")
         row = connection.execute(
             "SELECT extract(epoch FROM clock_timestamp() - %s::timestamptz)::float", (last and last.at,)
         )

@@ -30,7 +30,7 @@ def status(json_out: bool) -> None:
     home = Home()
     with home.database.transaction() as connection:
         found = {
-            "last_cycle": (last := latest(connection, DEPTH)) and last.at,
+            "last_cycle": (last := latest(connection, DEPTH, "governance")) and last.at,
             "queue_depth": last and last.value,
             "flags": [asdict(state) for state in flags(connection)],
             "writers": [asdict(state) for state in writer_states(connection)],

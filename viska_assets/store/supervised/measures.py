@@ -229,7 +229,8 @@ def read_measures(
         depths=tuple(
             int(row[0])
             for row in connection.execute(
-                "SELECT value FROM governance.metric WHERE name = %s ORDER BY recorded_at DESC LIMIT %s",
+                "SELECT value FROM governance.metric WHERE name = %s AND written_by = 'governance' "
+                "ORDER BY recorded_at DESC LIMIT %s",
                 (DEPTH, calm_cycles),
             )
         ),
@@ -292,13 +293,18 @@ def _disabled(connection: Connection) -> tuple[Disabled, ...]:
 
 
 def _scrubbed(connection: Connection, since: datetime) -> tuple[Scrubbed, ...]:
+    """Also what failed the injection check and was turned away for a graver cause counts."""
     rows = connection.execute(
         """
-        SELECT a.source_domain, array_agg(v.artifact_id ORDER BY v.artifact_id)
-        FROM review.verdict v JOIN review.artifact a USING (artifact_id)
-        WHERE v.outcome = 'rejected' AND v.cause = 'injection' AND v.recorded_at > %s GROUP BY 1 ORDER BY 1
+        SELECT a.source_domain, array_agg(a.artifact_id ORDER BY a.artifact_id) FROM review.artifact a
+        WHERE a.artifact_id IN (
+            SELECT v.artifact_id FROM review.verdict v
+            WHERE v.outcome = 'rejected' AND v.cause = 'injection' AND v.recorded_at > %(since)s
+            UNION SELECT c.artifact_id FROM review.check_result c
+            WHERE c.check_name = 'injection' AND NOT c.passed AND c.recorded_at > %(since)s)
+        GROUP BY 1 ORDER BY 1
         """,
-        (since,),
+        {"since": since},
     )
     return tuple(Scrubbed(domain, tuple(numbers)) for domain, numbers in rows)
 

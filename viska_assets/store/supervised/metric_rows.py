@@ -19,14 +19,14 @@ class Measured:
     at: datetime
 
 
-def latest(connection: Connection, name: str) -> Measured | None:
-    """The newest value of a name."""
+def latest(connection: Connection, name: str, written_by: str = "") -> Measured | None:
+    """The newest value of a name, of one writer where it is named: the review measures the queue's depth as well."""
     row = connection.execute(
         """
-        SELECT name, value, labels, recorded_at FROM governance.metric WHERE name = %s
-        ORDER BY recorded_at DESC LIMIT 1
+        SELECT name, value, labels, recorded_at FROM governance.metric
+        WHERE name = %(name)s AND %(writer)s IN ('', written_by) ORDER BY recorded_at DESC LIMIT 1
         """,
-        (name,),
+        {"name": name, "writer": written_by},
     ).fetchone()
     return Measured(*row) if row else None
 
