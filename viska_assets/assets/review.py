@@ -157,7 +157,6 @@ plutus_review = dg.define_asset_job(
 daily_review = dg.define_asset_job(
     "daily_review",
     selection=dg.AssetSelection.assets("daily_review_summary"),
-    partitions_def=DAYS,
     description="The summary of one day's reviews.",
 )
 JOBS = (nous_tick, plutus_review, daily_review, sign_off)
