@@ -155,6 +155,14 @@ def test_g088_a_trace_that_another_model_answered_is_told_once(desk: Desk) -> No
     assert [kind for kind, *_ in incidents(desk)] == ["model_drift"]
 
 
+@pytest.mark.parametrize("outcome", ["over_budget", "timed_out"])
+def test_g073_a_trace_that_ended_over_its_bounds_is_told_once(desk: Desk, outcome: str) -> None:
+    desk.trace(outcome)
+    for _ in range(2):
+        cycle(desk)
+    assert [kind for kind, *_ in incidents(desk)] == ["loop"]
+
+
 def test_g086_what_fails_the_scrub_counts_whatever_the_verdicts_cause_is(desk: Desk) -> None:
     for _ in range(3):
         artifact = desk.candidate(source_domain="evil.example")

@@ -82,6 +82,7 @@ class Measures:
         scrubbed: sources with injected candidates in their window.
         open_traces: traces without an end whose run was not cancelled.
         drifted: traces in the window that ended because another model answered.
+        runaway: traces in the window that ended over their budget of tokens or their time.
         disabled: writers whose role may not log in.
         depths: the review queue's depth in the last cycles, newest first, this one not among them.
         told: by detector, when it last added an incident.
@@ -106,6 +107,7 @@ class Measures:
     scrubbed: tuple[Scrubbed, ...] = ()
     open_traces: tuple[OpenTrace, ...] = ()
     drifted: tuple[int, ...] = ()
+    runaway: tuple[int, ...] = ()
     disabled: tuple[Disabled, ...] = ()
     depths: tuple[int, ...] = ()
     told: Mapping[str, datetime] = field(default_factory=dict)
@@ -218,13 +220,8 @@ def read_measures(
         ),
         scrubbed=_scrubbed(connection, max(at - domain_window, resumed) if resumed else at - domain_window),
         open_traces=_open_traces(connection, at),
-        drifted=tuple(
-            row[0]
-            for row in connection.execute(
-                "SELECT trace_id FROM nous.trace_end WHERE outcome = 'drifted' AND recorded_at > %s ORDER BY 1",
-                (at - window,),
-            )
-        ),
+        drifted=_ended(connection, at - window, "drifted"),
+        runaway=_ended(connection, at - window, "over_budget", "timed_out"),
         disabled=_disabled(connection),
         depths=tuple(
             int(row[0])
@@ -279,6 +276,15 @@ def _flags(connection: Connection) -> dict[Flag, FlagWord]:
         """
     )
     return {Flag(flag): FlagWord(*rest) for flag, *rest in rows}
+
+
+def _ended(connection: Connection, since: datetime, *outcomes: str) -> tuple[int, ...]:
+    """The traces that ended in one of some ways since an instant."""
+    rows = connection.execute(
+        "SELECT trace_id FROM nous.trace_end WHERE outcome = ANY(%s) AND recorded_at > %s ORDER BY 1",
+        (list(outcomes), since),
+    )
+    return tuple(row[0] for row in rows)
 
 
 def _disabled(connection: Connection) -> tuple[Disabled, ...]:

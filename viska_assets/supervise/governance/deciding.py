@@ -16,6 +16,7 @@ RULES: tuple[Rule, ...] = (
     verdict_rules.injecting_source,
     verdict_rules.gibberish,
     verdict_rules.drifted_models,
+    verdict_rules.runaway_traces,
     verdict_rules.telling_refusals,
     pace_rules.throttle,
     pace_rules.endless_trace,

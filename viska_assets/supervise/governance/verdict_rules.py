@@ -87,6 +87,19 @@ def drifted_models(measures: Measures, _: GovernanceSection) -> Iterator[Action]
         )
 
 
+def runaway_traces(measures: Measures, _: GovernanceSection) -> Iterator[Action]:
+    """Every trace that ended over its budget or its time is told; it has proposed nothing (G073)."""
+    for trace_id in measures.runaway:
+        yield Tell(
+            IncidentKind.LOOP,
+            Severity.MEDIUM,
+            "governance:run_budget",
+            f"trace {trace_id} ended over its budget of tokens or its time; nothing of it was proposed",
+            f"loop:over:{trace_id}",
+            {"trace_id": trace_id},
+        )
+
+
 def telling_refusals(measures: Measures, _: GovernanceSection) -> Iterator[Action]:
     """A refusal for risk, injection, drift or age is an incident of its own (G083, G086, G088).
 
