@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from viska_assets.engines import e5
+from viska_assets.engines.bundled import E5_SMALL
 from viska_assets.engines.catalogue import load_embedder, weights_of
 from viska_assets.engines.protocols import Embedder, EngineError
 
@@ -66,7 +67,7 @@ def test_without_the_extra_the_message_says_what_to_install(monkeypatch: pytest.
 
 
 def test_the_engine_version_names_the_weights_without_loading_them() -> None:
-    assert e5.MODEL_SHA256[:12] in weights_of("e5-small")
+    assert E5_SMALL.sha256[:12] in weights_of("e5-small")
     assert weights_of("minilm-int8") != weights_of("e5-small")
     assert weights_of("openai:http://host/v1#a") != weights_of("openai:http://host/v1#b")
     assert weights_of("none") == "none"

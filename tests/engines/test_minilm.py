@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from viska_assets.engines import minilm
+from viska_assets.engines.bundled import MINILM
 from viska_assets.engines.catalogue import load_embedder, load_reranker
 from viska_assets.engines.minilm import MiniLm
 from viska_assets.engines.protocols import EngineError
@@ -34,7 +35,7 @@ def test_other_weights_are_refused(tmp_path: Path) -> None:
     file = tmp_path / "model.onnx"
     file.write_bytes(b"not the model")
     with pytest.raises(EngineError, match=r"model\.onnx is not the pinned file"):
-        checked(file, minilm.MODEL_SHA256)
+        checked(file, MINILM.sha256)
 
 
 def test_an_unknown_engine_names_the_setting() -> None:
@@ -62,7 +63,7 @@ def test_late_interaction_prefers_the_passage_with_the_asked_words() -> None:
     assert reranker.scores("", ["a text"]) == [0.0]
     assert reranker.scores("a question", ["", "margin"])[0] == 0.0
     assert reranker.scores("a question", []) == []
-    assert minilm.MODEL_SHA256[:12] in reranker.name
+    assert MINILM.sha256[:12] in reranker.name
 
 
 def test_rerankers_by_name() -> None:

@@ -94,7 +94,8 @@ def test_starting_loads_no_heavy_package(variables: dict[str, str]) -> None:
         "import sys; import viska_assets.cli.main, viska_assets.cli.mcp_command; "
         "from viska_assets.mcp.server import build_server; from viska_assets.query.library import Library; "
         "from viska_assets.store.home import Home; build_server(Library(Home())); "
-        "heavy = ('dagster', 'torch', 'llama_index', 'pandas', 'onnxruntime', 'alembic', 'sqlalchemy', 'git'); "
+        "heavy = ('dagster', 'torch', 'llama_index', 'pandas', 'onnxruntime', 'alembic', 'sqlalchemy', 'git', 'numpy', "
+        "'networkx', 'viska_assets.hermes', 'viska_assets.guardrail', 'viska_assets.query.search'); "
         "print([m for m in heavy if m in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", probe], env=variables, capture_output=True, text=True, check=False)

@@ -18,9 +18,8 @@ from viska_assets.query.library import ALL_PUBLIC, Library, Reader
 from viska_assets.query.names import NameTable
 from viska_assets.query.opened_html import opened_html
 from viska_assets.query.opening import WINDOW, Opened, open_reference
-from viska_assets.query.results import Hit, Reply, Source, Tier
+from viska_assets.query.results import CAP, Hit, Reply, Source, Tier
 from viska_assets.query.routing import route as route_question
-from viska_assets.query.search import CAP
 from viska_assets.query.search import search as search_passages
 from viska_assets.query.source_check import Standing
 from viska_assets.query.source_check import source_check as check_claim

@@ -10,7 +10,8 @@ import click
 import psycopg
 from pydantic import ValidationError
 
-from viska_assets.cli.output import as_json, console, print_json, print_table, progress_console, refuse
+from viska_assets.cli import output
+from viska_assets.cli.output import as_json, print_json, print_table, refuse
 from viska_assets.engines.protocols import EngineError
 from viska_assets.store.home import Home
 from viska_assets.store.server import ServerError
@@ -133,20 +134,20 @@ def up(sample: bool, headless: bool, host: str, port: int, json_out: bool) -> No
         before = summarise(connection)
     copied = drop_samples(home.settings) if sample else []
     home.settings.drop_path.mkdir(parents=True, exist_ok=True)
-    with progress_console.status("running ingest_documents: chunks, evidence, drafts, gate, pages, graph"):
+    with output.progress_console.status("running ingest_documents: chunks, evidence, drafts, gate, pages, graph"):
         passed = run_ingest_job(home, {"VISKA_NOW": SAMPLE_CLOCK} if sample else {})
     if before.documents == 0:
-        with progress_console.status("running the first lint and parity eval"):
+        with output.progress_console.status("running the first lint and parity eval"):
             passed = run_assets(home, ("lint_report", "eval_set", "parity_eval", "parity_gate")) and passed
     off = turn_on(home)
     if sample and before.documents == 0 and not off:
-        with progress_console.status("running nous and the review on a sample request"):
+        with output.progress_console.status("running nous and the review on a sample request"):
             passed = run_sample(home) and passed
     with home.reading.transaction() as connection:
         after = summarise(connection)
     _print_summary(before, after, copied, time.perf_counter() - started, json_out)
     if off:
-        progress_console.print(off)
+        output.progress_console.print(off)
     if not passed:
         refuse("a step of the ingest run failed; its run in the Dagster UI says which")
     if headless:
@@ -157,15 +158,15 @@ def up(sample: bool, headless: bool, host: str, port: int, json_out: bool) -> No
     try:
         if not services.wait_until_up():
             refuse(f"the web server did not come up; see {home.settings.home_path / 'dagster' / 'services.log'}")
-        console.print(f"\nViska is up at [bold]{services.url}[/bold] (stop it with Ctrl-C). Worth seeing:")
+        output.console.print(f"\nViska is up at [bold]{services.url}[/bold] (stop it with Ctrl-C). Worth seeing:")
         for path, what in WORTH_SEEING:
-            console.print(f"  {services.url}{path}\n      {what}")
-        console.print(f"Drop files into {home.settings.drop_path}; the sensor takes them from there.")
+            output.console.print(f"  {services.url}{path}\n      {what}")
+        output.console.print(f"Drop files into {home.settings.drop_path}; the sensor takes them from there.")
         while services.running():
             time.sleep(1)
         refuse("a Dagster process ended by itself; see services.log in the home")
     except KeyboardInterrupt:
-        console.print("Stopping.")
+        output.console.print("Stopping.")
     finally:
         services.stop()
 
@@ -213,7 +214,7 @@ def _print_summary(before: Summary, after: Summary, copied: list[str], seconds: 
     ]
     print_table(("what", "now", "this run"), rows, title="Viska")
     if not changed:
-        console.print("Nothing was new: no document, chunk, draft or page was written.")
+        output.console.print("Nothing was new: no document, chunk, draft or page was written.")
 
 
 def _difference(before: int | str, now: int | str) -> str:

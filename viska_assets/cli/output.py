@@ -3,14 +3,25 @@
 import json
 from collections.abc import Callable, Sequence
 from enum import IntEnum
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
-from rich.console import Console
-from rich.table import Table
 
-console = Console(highlight=False)
-progress_console = Console(stderr=True, highlight=False)
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    console: Console
+    progress_console: Console
+
+
+def __getattr__(name: str) -> "Console":
+    """The two consoles, made when they are first asked for: a command that prints nothing does not load rich."""
+    if name not in ("console", "progress_console"):
+        raise AttributeError(name)
+    from rich.console import Console
+
+    made = globals()[name] = Console(stderr=name == "progress_console", highlight=False)
+    return made
 
 
 class Exit(IntEnum):
@@ -34,6 +45,10 @@ def print_json(value: object) -> None:
 
 def print_table(columns: Sequence[str], rows: Sequence[Sequence[object]], *, title: str = "") -> None:
     """A table on standard output."""
+    from rich.table import Table
+
+    from viska_assets.cli.output import console
+
     table = Table(*columns, title=title or None, title_justify="left", header_style="bold")
     for row in rows:
         table.add_row(*(str(value) for value in row))

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable
 
+from viska_assets.engines.bundled import E5_SMALL, MINILM
 from viska_assets.engines.protocols import Embedder, EngineError, Reranker
 
 KEY_VARIABLE = "VISKA_EMBEDDER_KEY"
@@ -101,13 +102,9 @@ def weights_of(name: str) -> str:
     """
     kind, _, path = name.partition(":")
     if name in ("minilm-int8", "late-interaction"):
-        from viska_assets.engines.minilm import IDENTITY
-
-        return f"{name} {IDENTITY}"
+        return f"{name} {MINILM}"
     if name == "e5-small":
-        from viska_assets.engines.e5 import IDENTITY as E5_IDENTITY
-
-        return f"{name} {E5_IDENTITY}"
+        return f"{name} {E5_SMALL}"
     if kind in ("bge-m3", "bge-reranker-v2-m3"):
         from viska_assets.engines.bge import checkpoint_sha256
 

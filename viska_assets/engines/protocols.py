@@ -2,12 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
-import numpy as np
-from numpy.typing import NDArray
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
-Vectors = NDArray[np.float32]
+# In quotes: whoever only catches an EngineError does not wait for numpy.
+Vectors: TypeAlias = "NDArray[np.float32]"
 
 
 class EngineError(RuntimeError):

@@ -9,9 +9,9 @@ from viska_assets.query.errors import QueryError
 from viska_assets.query.library import Reader
 from viska_assets.query.results import Confidence, Dated, Where
 from viska_assets.query.wording import Asked
-from viska_assets.store.chunks import UNTRUSTED
 from viska_assets.store.index_rows import index_rows, quarantined_drafts
 from viska_assets.store.matching import DocumentAbout, documents_about
+from viska_assets.store.scope import UNTRUSTED
 
 FRESH = timedelta(days=365)
 SHOWN = 20

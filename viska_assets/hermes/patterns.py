@@ -11,8 +11,8 @@ from viska_assets.query.errors import QueryError
 from viska_assets.query.library import Reader
 from viska_assets.query.ranking import recency
 from viska_assets.query.results import Confidence, Dated, Factors, FoundIn, Hit, HitKind, Where
-from viska_assets.store.chunks import UNTRUSTED
 from viska_assets.store.matching import MatchedChunk, PatternError, chunks_matching
+from viska_assets.store.scope import UNTRUSTED
 
 MOST = 500
 LONGEST = 500

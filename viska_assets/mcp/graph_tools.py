@@ -2,17 +2,20 @@
 
 from collections import deque
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.types import CallToolResult
 from pydantic import BaseModel, Field
 
-from viska_assets.graph.neighbours import Step, Walker
 from viska_assets.mcp.replies import cursor_of, fitting, offset_of, result
 from viska_assets.mcp.table import Reading, ToolEntry
-from viska_assets.query.graph import LiveGraphs, NoGraphError
+
+if TYPE_CHECKING:
+    from viska_assets.graph.neighbours import Step, Walker
+    from viska_assets.query.graph import LiveGraphs
 
 MOST_NODES = 400
 
@@ -56,12 +59,21 @@ class GraphFile:
     """The live graph of a home, read again whenever its file is another."""
 
     def __init__(self, path: Path) -> None:
-        self._graphs = LiveGraphs(path.parent, graphify=False)
+        self._folder = path.parent
 
-    def walker(self) -> Walker:
+    @cached_property
+    def graphs(self) -> "LiveGraphs":
+        """The graphs; graphify's server answers where it is installed."""
+        from viska_assets.query.graph import LiveGraphs
+
+        return LiveGraphs(self._folder, graphify=False)
+
+    def walker(self) -> "Walker":
         """The graph as it is now."""
+        from viska_assets.query.graph import NoGraphError
+
         try:
-            return self._graphs.walker()
+            return self.graphs.walker()
         except NoGraphError as error:
             raise ToolError("There is no graph yet. Next: run `viska up`, or materialize knowledge_graph.") from error
 
@@ -70,7 +82,7 @@ Name = Annotated[str, Field(description="A page's id (issuers/apple) or title.")
 Relation = Annotated[Literal["", "links_to", "cites"], Field(description="Only edges of this relation.")]
 
 
-def _resolve(walker: Walker, name: str) -> str:
+def _resolve(walker: "Walker", name: str) -> str:
     found = walker.find(name.strip().removeprefix("viska://concept/").removesuffix(".md"))
     if len(found) == 1:
         return found[0]
@@ -79,18 +91,18 @@ def _resolve(walker: Walker, name: str) -> str:
     raise ToolError(f"{name[:60]!r} may mean {', '.join(found[:5])}. Next: name one of these ids.")
 
 
-def _node(walker: Walker, node_id: str) -> NodeOut:
+def _node(walker: "Walker", node_id: str) -> NodeOut:
     node = walker.node(node_id)
     assert node is not None
     return NodeOut(id=node_id, label=node["label"], type=node["attributes"].get("type", ""))
 
 
-def _edge(step: Step) -> EdgeOut:
+def _edge(step: "Step") -> EdgeOut:
     ends = (step.source, step.target) if step.forward else (step.target, step.source)
     return EdgeOut(source=ends[0], target=ends[1], relation=step.relation)
 
 
-def _page(walker: Walker, edges: Sequence[EdgeOut], key: str, cursor: str, lonely: Sequence[str]) -> CallToolResult:
+def _page(walker: "Walker", edges: Sequence[EdgeOut], key: str, cursor: str, lonely: Sequence[str]) -> CallToolResult:
     start = offset_of(cursor, key)
     # An edge names two nodes beside itself, and stands in the text as well.
     shown = fitting(edges[start:], lambda edge: 5 * len(edge.model_dump_json()), 1_000)
@@ -180,7 +192,7 @@ def graph_tools(graph: GraphFile) -> tuple[ToolEntry, ...]:
     )
 
 
-def _starts(walker: Walker, question: str) -> list[str]:
+def _starts(walker: "Walker", question: str) -> list[str]:
     """The pages whose id or title the question names, whole or by its words."""
     whole = walker.find(question.strip())
     if whole:
@@ -192,7 +204,7 @@ def _starts(walker: Walker, question: str) -> list[str]:
     return list(found)[:5]
 
 
-def _reached(walker: Walker, starts: Sequence[str], depth: int, mode: str) -> list[EdgeOut]:
+def _reached(walker: "Walker", starts: Sequence[str], depth: int, mode: str) -> list[EdgeOut]:
     """The edges within some steps of the starts, each once, in the order in which they are met."""
     queue = deque((start, 0) for start in starts)
     seen = set(starts)

@@ -1,21 +1,20 @@
 """The tools over several sources: patterns, coverage and contradictions; thin faces of ``hermes``."""
 
 from collections.abc import Callable
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from mcp.types import CallToolResult
 from pydantic import BaseModel, Field
 
-from viska_assets.hermes.contradictions import Conflict
-from viska_assets.hermes.coverage import audit_coverage
-from viska_assets.hermes.disagreeing import contradictions
-from viska_assets.hermes.facts import Fact
-from viska_assets.hermes.patterns import find_pattern
 from viska_assets.mcp.rendering import place_of
 from viska_assets.mcp.replies import Place, cursor_of, fitting, offset_of, result
 from viska_assets.mcp.table import Reading, ToolEntry
 from viska_assets.mcp.tools import Cursor, Namespaces, Reason, wanted_of
 from viska_assets.query.results import Hit
+
+if TYPE_CHECKING:
+    from viska_assets.hermes.contradictions import Conflict
+    from viska_assets.hermes.facts import Fact
 
 
 class MatchOut(BaseModel):
@@ -114,6 +113,8 @@ def _find_pattern(reading: Reading) -> Callable[..., CallToolResult]:
         cursor: Cursor = "",
     ) -> Annotated[CallToolResult, MatchesOut]:
         """Find every place in which a text or regular expression literally stands, in vaults and git repositories."""
+        from viska_assets.hermes.patterns import find_pattern
+
         key = f"pattern|{pattern}|{regex}|{namespaces}"
         start = offset_of(cursor, key)
         with reading(wanted_of(namespaces, reason, pattern)) as reader:
@@ -144,6 +145,8 @@ def _audit(reading: Reading) -> Callable[..., CallToolResult]:
         reason: Reason = "",
     ) -> Annotated[CallToolResult, CoverageOut]:
         """Say what there is on a topic and what is absent, rated sparse, partial, substantial or comprehensive."""
+        from viska_assets.hermes.coverage import audit_coverage
+
         with reading(wanted_of(namespaces, reason, topic)) as reader:
             found = audit_coverage(reader, topic)
         existing = [
@@ -181,6 +184,8 @@ def _contradictions(reading: Reading) -> Callable[..., CallToolResult]:
         cursor: Cursor = "",
     ) -> Annotated[CallToolResult, ConflictsOut]:
         """Show figures that speak against each other, both sides with their sources. It never says who is right."""
+        from viska_assets.hermes.disagreeing import contradictions
+
         key = f"contradictions|{topic}|{statements}|{namespaces}"
         start = offset_of(cursor, key)
         with reading(wanted_of(namespaces, reason, topic)) as reader:
@@ -202,7 +207,7 @@ def _contradictions(reading: Reading) -> Callable[..., CallToolResult]:
     return viska_find_contradictions
 
 
-def _conflict(conflict: Conflict) -> ConflictOut:
+def _conflict(conflict: "Conflict") -> ConflictOut:
     return ConflictOut(
         id=conflict.id,
         difference=conflict.difference.value,
@@ -211,7 +216,7 @@ def _conflict(conflict: Conflict) -> ConflictOut:
     )
 
 
-def _side(fact: Fact) -> SideOut:
+def _side(fact: "Fact") -> SideOut:
     return SideOut(
         id=fact.id,
         printed=fact.printed[:80],

@@ -1,5 +1,7 @@
 """From the function layer's results to what tools return, and to the short text that a model reads."""
 
+from typing import TYPE_CHECKING
+
 from viska_assets.mcp.replies import (
     AnswerOut,
     CheckOut,
@@ -12,10 +14,12 @@ from viska_assets.mcp.replies import (
     as_pair,
     snippet,
 )
-from viska_assets.query.opening import Opened
 from viska_assets.query.results import Found, Hit, Reply, Source, Where
-from viska_assets.query.source_check import Checked
-from viska_assets.query.trace import Traced
+
+if TYPE_CHECKING:
+    from viska_assets.query.opening import Opened
+    from viska_assets.query.source_check import Checked
+    from viska_assets.query.trace import Traced
 
 LONGEST_QUOTE = 400
 
@@ -137,7 +141,7 @@ def answer_text(reply: Reply) -> str:
     return "\n".join(lines)
 
 
-def traced_out(traced: Traced) -> TracedOut:
+def traced_out(traced: "Traced") -> TracedOut:
     """A citation to its bytes."""
     source = traced.source
     return TracedOut(
@@ -150,7 +154,7 @@ def traced_out(traced: Traced) -> TracedOut:
     )
 
 
-def open_out(opened: Opened) -> OpenOut:
+def open_out(opened: "Opened") -> OpenOut:
     """What was opened."""
     return OpenOut(
         uri=opened.uri,
@@ -166,7 +170,7 @@ def open_out(opened: Opened) -> OpenOut:
     )
 
 
-def check_out(checked: Checked) -> CheckOut:
+def check_out(checked: "Checked") -> CheckOut:
     """A checked claim."""
     return CheckOut(
         claim=checked.claim[:2_000],

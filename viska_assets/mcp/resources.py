@@ -5,7 +5,6 @@ from mcp.server.mcpserver.exceptions import ResourceError, ToolError
 
 from viska_assets.mcp.replies import BUDGET
 from viska_assets.mcp.table import Reading
-from viska_assets.query.opening import open_reference
 
 LONGEST = BUDGET - 500
 
@@ -14,6 +13,8 @@ def add_resources(server: MCPServer, reading: Reading) -> None:
     """Adds the four kinds of resources; each is a window of at most a reply's budget, and says how to read on."""
 
     def read(reference: str) -> str:
+        from viska_assets.query.opening import open_reference
+
         try:
             with reading() as reader:
                 opened = open_reference(reader, reference, limit=LONGEST)

@@ -1,4 +1,7 @@
-"""The tools for asking: search, answer, trace, open, check, status. Each is a thin face of the function layer."""
+"""The tools for asking: search, answer, trace, open, check, status. Each is a thin face of the function layer.
+
+A tool loads what it calls when it is called, so that a client that connects waits for the protocol alone.
+"""
 
 from collections.abc import Callable
 from datetime import UTC, date, datetime, time
@@ -35,17 +38,9 @@ from viska_assets.mcp.replies import (
 )
 from viska_assets.mcp.table import Reading, ToolEntry
 from viska_assets.query.access import Wanted
-from viska_assets.query.answer import answer
 from viska_assets.query.library import Reader
-from viska_assets.query.names import NameTable
-from viska_assets.query.opening import open_reference
-from viska_assets.query.results import Tier
-from viska_assets.query.search import CAP, search
-from viska_assets.query.source_check import source_check
+from viska_assets.query.results import CAP, Tier
 from viska_assets.query.status import status
-from viska_assets.query.trace import trace
-from viska_assets.query.wording import Asking
-from viska_assets.store.aliases import aliases
 from viska_assets.store.scope import SearchScope
 
 Issuer = Annotated[str, Field(description="Only about this company: a name, ticker or id such as issuers/apple.")]
@@ -62,6 +57,9 @@ Question = Annotated[str, Field(description="In plain words.")]
 def _concept(reader: Reader, issuer: str) -> str | None:
     if not issuer:
         return None
+    from viska_assets.query.names import NameTable
+    from viska_assets.store.aliases import aliases
+
     found = NameTable(aliases(reader.connection)).resolve(issuer)
     if found is None:
         raise ToolError(f"No company is known as {issuer[:60]!r}. Next: open viska://index, or leave the filter out.")
@@ -99,6 +97,8 @@ def _search(reading: Reading) -> Callable[..., CallToolResult]:
         For exact numbers, quotes and places. It does not answer: for that use viska_answer. Open a hit's place.uri
         with viska_open to read around it.
         """
+        from viska_assets.query.search import search
+
         day = _day(as_of)
         key = f"{question}|{namespaces}|{issuer}|{as_of}|{form}|{detail}"
         start = offset_of(cursor, key)
@@ -136,6 +136,9 @@ def _answer(reading: Reading) -> Callable[..., CallToolResult]:
         Views, theses and summaries come from pages; exact numbers and quotes from passages; the reply says which and
         why. It says nothing that its sources do not bear out, and rather abstains.
         """
+        from viska_assets.query.answer import answer
+        from viska_assets.query.wording import Asking
+
         with reading(wanted_of(namespaces, reason, question)) as reader:
             asking = Asking(question, _concept(reader, issuer), _day(as_of))
             reply = answer(reader, asking, tier=None if tier == "auto" else Tier(tier))
@@ -156,6 +159,8 @@ def _trace(reading: Reading) -> Callable[..., CallToolResult]:
         cursor: Cursor = "",
     ) -> Annotated[CallToolResult, TraceOut]:
         """Follow the footnotes of a page to the passages and the bytes of the delivered files that they rest on."""
+        from viska_assets.query.trace import trace
+
         concept, _, footnote = page.removeprefix("viska://concept/").removesuffix(".md").partition("#")
         start = offset_of(cursor, page)
         with reading() as reader:
@@ -184,6 +189,8 @@ def _open(reading: Reading) -> Callable[..., CallToolResult]:
         reason: Reason = "",
     ) -> Annotated[CallToolResult, OpenOut]:
         """Read a page, or the exact passage behind a citation in its document, a window at a time."""
+        from viska_assets.query.opening import open_reference
+
         with reading(wanted_of(namespaces, reason, reference)) as reader:
             out = open_out(open_reference(reader, reference, offset=offset, limit=limit))
         text = out.text
@@ -206,6 +213,9 @@ def _check(reading: Reading) -> Callable[..., CallToolResult]:
 
         It does not say who is right where sources differ.
         """
+        from viska_assets.query.source_check import source_check
+        from viska_assets.query.wording import Asking
+
         with reading() as reader:
             checked = source_check(reader, Asking(claim[:2_000], _concept(reader, issuer), _day(as_of)))
         out = check_out(checked)

@@ -26,8 +26,8 @@ from viska_assets.query.sources import resolve_sources
 from viska_assets.query.wording import Asking
 from viska_assets.retrieval.search import hybrid_search
 from viska_assets.store.aliases import aliases
-from viska_assets.store.chunks import UNTRUSTED, StoredEvidence
-from viska_assets.store.scope import SearchScope
+from viska_assets.store.chunks import StoredEvidence
+from viska_assets.store.scope import UNTRUSTED, SearchScope
 
 # Under this the reply says in words that it is unsure.
 UNSURE = 0.4

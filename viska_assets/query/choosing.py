@@ -1,10 +1,14 @@
 """Which answerer the settings name; the same one answers from pages and from passages."""
 
-from viska_assets.query.answerer import Answerer
+from typing import TYPE_CHECKING
+
 from viska_assets.store.settings import Settings
 
+if TYPE_CHECKING:
+    from viska_assets.query.answerer import Answerer
 
-def answerer_of(settings: Settings) -> Answerer | None:
+
+def answerer_of(settings: Settings) -> "Answerer | None":
     """The answerer by ``VISKA_ANSWERER``: None for the extractive one.
 
     Raises:

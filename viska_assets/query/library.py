@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 from threading import Lock
+from typing import TYPE_CHECKING
 
 from viska_assets.engines.protocols import Embedder, EngineError, Reranker
 from viska_assets.query.access import Caller, Wanted, admitted
-from viska_assets.query.answerer import Answerer
 from viska_assets.query.ranking import Ranking
 from viska_assets.store.database import Connection
 from viska_assets.store.embeddings import active_model
@@ -18,6 +18,9 @@ from viska_assets.store.namespaces import Notice, add_notices
 from viska_assets.store.parity_gate import Gate, synthesis_is_open
 from viska_assets.store.policy import Policy
 from viska_assets.store.settings import Settings
+
+if TYPE_CHECKING:
+    from viska_assets.query.answerer import Answerer
 
 # The desk's documents and the six public vaults; private vaults are seen by none who does not name them.
 DEFAULT_NAMESPACES = ("default", "strategic", "technical", "creative", "operational", "wisdom", "horizon")
@@ -40,7 +43,7 @@ class Reader:
     namespaces: tuple[str, ...] = DEFAULT_NAMESPACES
     reranker: Reranker | None = None
     ranking: Ranking = field(default_factory=Ranking)
-    answerer: Answerer | None = None
+    answerer: "Answerer | None" = None
     blobs_url: str = ""
     engine: Callable[[], str] = lambda: ""
     private: tuple[str, ...] = ()
@@ -71,7 +74,7 @@ class Library:
         answerer: who writes answers; the one that the settings name where not given.
     """
 
-    def __init__(self, home: Home, *, answerer: Answerer | None = None) -> None:
+    def __init__(self, home: Home, *, answerer: "Answerer | None" = None) -> None:
         self.home = home
         self._answerer = answerer
         self._embedders: dict[str, Embedder] = {}
@@ -113,7 +116,7 @@ class Library:
         return self.home.settings
 
     @cached_property
-    def _settings_answerer(self) -> Answerer | None:
+    def _settings_answerer(self) -> "Answerer | None":
         from viska_assets.query.choosing import answerer_of
 
         return answerer_of(self.settings)

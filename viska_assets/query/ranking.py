@@ -4,12 +4,15 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from viska_assets.model.evidence import Period
 from viska_assets.query.calibration import Signals, fitted_model
 from viska_assets.query.results import Confidence, Factors
-from viska_assets.retrieval.search import Passage
-from viska_assets.store.chunks import UNTRUSTED
+from viska_assets.store.scope import UNTRUSTED
+
+if TYPE_CHECKING:
+    from viska_assets.retrieval.search import Passage
 
 _NEWEST = re.compile(r"\b(?:latest|current|currently|today|newest|most recent|recently|now|up to date)\b", re.I)
 _DAY = 86_400
@@ -75,7 +78,7 @@ def factors_of(
     )
 
 
-def covered_by(passage: Passage, terms: Sequence[str]) -> float:
+def covered_by(passage: "Passage", terms: Sequence[str]) -> float:
     """The share of the question's terms that a passage with its prefix holds."""
     said = f"{passage.prefix} {passage.text}".lower()
     return sum(1 for term in terms if term in said) / len(terms) if terms else 0.0
@@ -86,7 +89,7 @@ def match_of(covered: float, near: float) -> float:
     return min(1.0, 0.7 * covered * covered + 0.3 * near * covered)
 
 
-def nearness(passage: Passage) -> float:
+def nearness(passage: "Passage") -> float:
     """The cosine of the question and the passage; 0 where the dense leg did not find it."""
     return max(0.0, passage.leg_scores.get("dense", 0.0))
 

@@ -10,15 +10,13 @@ from viska_assets.query.errors import QueryError
 from viska_assets.query.intents import intent_of
 from viska_assets.query.library import Reader
 from viska_assets.query.ranking import asks_for_newest, confidence_of, covered_by, factors_of, match_of, nearness
-from viska_assets.query.results import Dated, Decomposition, Explanation, Found, FoundIn, Hit, HitKind, Where
+from viska_assets.query.results import CAP, Dated, Decomposition, Explanation, Found, FoundIn, Hit, HitKind, Where
 from viska_assets.query.wording import Asked
 from viska_assets.retrieval.search import Passage, SearchResult, hybrid_search
-from viska_assets.store.chunks import UNTRUSTED
 from viska_assets.store.namespaces import namespaces_with_chunks
-from viska_assets.store.scope import SearchScope
+from viska_assets.store.scope import UNTRUSTED, SearchScope
 
 DEFAULT_LIMIT = 10
-CAP = 50
 # Beyond the limit, so that hits which age or standing lift have a place to come from.
 SPARE = 5
 

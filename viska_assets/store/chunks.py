@@ -13,6 +13,7 @@ from viska_assets.model.views import CitedChunk
 from viska_assets.store.codec import from_json, to_json_text
 from viska_assets.store.database import Connection
 from viska_assets.store.merging import merge_when_due
+from viska_assets.store.scope import UNTRUSTED
 from viska_assets.store.segments import IndexedDocument, add_postings, lock_namespace, remove_postings
 from viska_assets.store.term_lists import TermLists
 
@@ -191,8 +192,6 @@ _CITED = """
                   WHERE e.chunk_id = c.chunk_id), '[]')
     FROM retrieval.chunk c JOIN raw.document d USING (document_id)
 """
-
-UNTRUSTED = ("fail", "none")
 
 
 def cited_chunks(connection: Connection, chunk_ids: Sequence[str]) -> dict[str, CitedChunk]:

@@ -6,13 +6,16 @@ old one, and the switch is one statement. Searching them is in ``dense``.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-import numpy as np
 import psycopg
 from pgvector import HalfVector
 from psycopg import sql
 
 from viska_assets.store.database import Connection
+
+if TYPE_CHECKING:
+    import numpy as np
 
 INDEX_FROM = 20_000  # fewer vectors are compared exactly in about the time of an index scan
 _REGISTRY_LOCK = 7_411_101
@@ -145,7 +148,7 @@ def embedding_backlog(connection: Connection, model: str, dimension: int) -> int
     return int(row[0]) if row else 0
 
 
-def write_embeddings(connection: Connection, model: str, chunk_ids: Sequence[str], vectors: np.ndarray) -> None:
+def write_embeddings(connection: Connection, model: str, chunk_ids: Sequence[str], vectors: "np.ndarray") -> None:
     """Stores unit vectors of the chunks (n × dimension) by binary COPY; chunks deleted meanwhile are left out."""
     found = register_model(connection, model, vectors.shape[1])
     connection.execute(
@@ -246,12 +249,14 @@ def count_embeddings(connection: Connection, found: EmbeddingModel) -> int:
     return int(row[0]) if row else 0
 
 
-def chunk_vectors(connection: Connection, model: str) -> dict[str, np.ndarray]:
+def chunk_vectors(connection: Connection, model: str) -> "dict[str, np.ndarray]":
     """Chunk id to embedding, for all chunks that have one."""
     found = _known(connection, model)
     rows = connection.execute(
         sql.SQL("SELECT c.chunk_id, e.embedding FROM retrieval.chunk c JOIN {} e USING (text_key)").format(found.table)
     )
+    import numpy as np
+
     return {chunk_id: np.asarray(vector.to_list(), dtype=np.float32) for chunk_id, vector in rows}
 
 

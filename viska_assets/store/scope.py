@@ -6,6 +6,9 @@ from typing import Any
 
 from viska_assets.model.evidence import Period
 
+# The states of authentication under which nobody knows who the sender was.
+UNTRUSTED = ("fail", "none")
+
 
 @dataclass(frozen=True)
 class SearchScope:
