@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
 
 from viska_assets.model.document import BlockKind
 from viska_assets.model.span import Span
@@ -10,7 +9,18 @@ from viska_assets.query.errors import QueryError
 from viska_assets.query.intents import intent_of
 from viska_assets.query.library import Reader
 from viska_assets.query.ranking import asks_for_newest, confidence_of, covered_by, factors_of, match_of, nearness
-from viska_assets.query.results import CAP, Dated, Decomposition, Explanation, Found, FoundIn, Hit, HitKind, Where
+from viska_assets.query.results import (
+    CAP,
+    Dated,
+    Decomposition,
+    Explanation,
+    Factors,
+    Found,
+    FoundIn,
+    Hit,
+    HitKind,
+    Where,
+)
 from viska_assets.query.wording import Asked
 from viska_assets.retrieval.search import Passage, SearchResult, hybrid_search
 from viska_assets.store.namespaces import namespaces_with_chunks
@@ -27,6 +37,17 @@ class _Leg:
 
     namespace: str
     result: SearchResult
+
+
+@dataclass(frozen=True, slots=True)
+class _Rated:
+    """A passage with what ranks it: its rank among those found with it, how it matches, and its factors."""
+
+    passage: Passage
+    rank: int
+    covered: float
+    near: float
+    factors: Factors
 
 
 def search(
@@ -59,18 +80,19 @@ def search(
     asked = Asked(question)
     wanted = max(limit, pool or limit + SPARE)
     visible = visible_namespaces(reader, namespaces)
-    legs = [_Leg(name, _ask(reader, question, scope, name, wanted)) for name in held_namespaces(reader, visible)]
-    hits = _deduplicated(_hits(reader, asked, scope, legs))
+    legs = [_Leg(name, _ask(reader, asked, scope, name, wanted)) for name in held_namespaces(reader, visible)]
+    groups = _same_texts(_ranked(reader, asked, scope, legs))
+    hits = [_hit(*group) for group in groups[:limit]]
     degraded = tuple(sorted({part for leg in legs for part in leg.result.degraded}))
     counts: dict[str, int] = {}
     for leg in legs:
         for name, number in leg.result.legs.items():
             counts[name] = counts.get(name, 0) + number
-    for hit in hits[:limit]:
+    for hit in hits:
         reader.show(hit.where.namespace, hit.id)
     opened = tuple(name for name in visible if name in reader.private)
     explanation = Explanation(decompose(asked), visible, counts, degraded, opened)
-    return Found(tuple(hits[:limit]), explanation, max(0, len(hits) - limit))
+    return Found(tuple(hits), explanation, max(0, len(groups) - limit))
 
 
 def decompose(asked: Asked, entities: Sequence[str] = ()) -> Decomposition:
@@ -104,12 +126,20 @@ def held_namespaces(reader: Reader, visible: Sequence[str]) -> tuple[str, ...]:
     return tuple(visible) if len(visible) == 1 else namespaces_with_chunks(reader.connection, visible)
 
 
-def _ask(reader: Reader, question: str, scope: SearchScope | None, namespace: str, limit: int) -> SearchResult:
+def _ask(reader: Reader, asked: Asked, scope: SearchScope | None, namespace: str, limit: int) -> SearchResult:
     own = replace(scope or SearchScope(), namespace=namespace)
-    return hybrid_search(reader.connection, reader.embedder(), question, own, limit, reranker=reader.reranker)
+    return hybrid_search(
+        reader.connection,
+        reader.embedder(),
+        asked.question,
+        own,
+        limit,
+        reranker=reader.reranker,
+        terms=asked.all_terms,
+    )
 
 
-def _hits(reader: Reader, asked: Asked, scope: SearchScope | None, legs: Iterable[_Leg]) -> list[Hit]:
+def _ranked(reader: Reader, asked: Asked, scope: SearchScope | None, legs: Iterable[_Leg]) -> list[_Rated]:
     at = scope.known_at if scope and scope.known_at else reader.now
     newest = asks_for_newest(asked.question)
     terms = sorted(asked.terms) or list(asked.all_terms)
@@ -117,63 +147,63 @@ def _hits(reader: Reader, asked: Asked, scope: SearchScope | None, legs: Iterabl
     for leg in legs:
         greatest = leg.result.greatest_score or 1.0
         for rank, passage in enumerate(leg.result.passages, start=1):
-            found.append(_hit(reader, asked, passage, rank, greatest, at, newest, terms))
+            covered, near = covered_by(passage, terms), nearness(passage)
+            factors = factors_of(
+                passage.score / greatest,
+                match_of(covered, near),
+                passage.known_at,
+                passage.authentication,
+                at=at,
+                ranking=reader.ranking,
+                newest=newest,
+                periods=asked.periods,
+            )
+            found.append(_Rated(passage, rank, covered, near, factors))
     # A place in the ranking is decided by the product, and by the id where two are equal.
-    return sorted(found, key=lambda hit: (-hit.score, hit.id))
+    return sorted(found, key=lambda rated: (-rated.factors.score, f"chunk:{rated.passage.chunk_id}"))
 
 
-def _hit(
-    reader: Reader,
-    asked: Asked,
-    passage: Passage,
-    rank: int,
-    greatest: float,
-    at: datetime,
-    newest: bool,
-    terms: Sequence[str],
-) -> Hit:
-    covered, near = covered_by(passage, terms), nearness(passage)
-    factors = factors_of(
-        passage.score / greatest,
-        match_of(covered, near),
-        passage.known_at,
-        passage.authentication,
-        at=at,
-        ranking=reader.ranking,
-        newest=newest,
-        periods=asked.periods,
-    )
+def _same_texts(ranked: Sequence[_Rated]) -> list[list[_Rated]]:
+    """The passages with those of the same text behind the best of them."""
+    groups: dict[str, list[_Rated]] = {}
+    for rated in ranked:
+        groups.setdefault(rated.passage.text, []).append(rated)
+    return list(groups.values())
+
+
+def _hit(best: _Rated, *others: _Rated) -> Hit:
+    """The hit of a passage, with the places of the others that say the same."""
+    passage = best.passage
     untrusted = passage.authentication in UNTRUSTED
+    also_at = list(_duplicates(passage))
+    for other in others:
+        also_at += [_where(other.passage), *_duplicates(other.passage)]
     return Hit(
         id=f"chunk:{passage.chunk_id}",
         kind=HitKind.TABLE if passage.kind == BlockKind.TABLE else HitKind.PASSAGE,
         found_in=FoundIn.VAULT,
-        where=Where(
-            uri=f"viska://chunk/{passage.chunk_id}",
-            namespace=passage.namespace,
-            title=passage.document,
-            document_id=passage.document_id,
-            span=Span(passage.start, passage.end),
-            page=passage.page,
-        ),
+        where=_where(passage),
         text=passage.text,
         date=Dated(passage.known_at),
         contributor=passage.asserter or "unknown sender",
-        confidence=confidence_of(covered, near, rank, factors.confidence),
-        factors=factors,
+        confidence=confidence_of(best.covered, best.near, best.rank, best.factors.confidence),
+        factors=best.factors,
         ranks=passage.ranks,
-        also_at=tuple(Where(f"viska://chunk/{other}", passage.namespace, "") for other in passage.duplicates),
+        also_at=tuple(also_at),
         remarks=("the sender is not authenticated",) if untrusted else (),
     )
 
 
-def _deduplicated(hits: Sequence[Hit]) -> list[Hit]:
-    """The hits with those of the same text under the best of them."""
-    first: dict[str, Hit] = {}
-    for hit in hits:
-        known = first.get(hit.text)
-        if known is None:
-            first[hit.text] = hit
-        else:
-            first[hit.text] = replace(known, also_at=(*known.also_at, hit.where, *hit.also_at))
-    return list(first.values())
+def _where(passage: Passage) -> Where:
+    return Where(
+        uri=f"viska://chunk/{passage.chunk_id}",
+        namespace=passage.namespace,
+        title=passage.document,
+        document_id=passage.document_id,
+        span=Span(passage.start, passage.end),
+        page=passage.page,
+    )
+
+
+def _duplicates(passage: Passage) -> Iterable[Where]:
+    return (Where(f"viska://chunk/{other}", passage.namespace, "") for other in passage.duplicates)

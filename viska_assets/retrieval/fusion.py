@@ -91,4 +91,4 @@ def scaled(hits: Sequence[tuple[str, float]]) -> dict[str, float]:
 
 
 def _ranked(scores: Mapping[str, float]) -> Ranking:
-    return sorted(scores.items(), key=lambda pair: (-pair[1], pair[0]))
+    return [(item, -score) for score, item in sorted((-score, item) for item, score in scores.items())]

@@ -1,7 +1,7 @@
 """Hybrid search: both legs, their fusion, a second reading of the best; each passage with its place."""
 
 import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import psycopg
@@ -63,6 +63,7 @@ def hybrid_search(
     *,
     reranker: Reranker | None = None,
     profile: FusionProfile | None = None,
+    terms: Sequence[str] | None = None,
 ) -> SearchResult:
     """The best passages for a question.
 
@@ -74,8 +75,9 @@ def hybrid_search(
         limit: how many passages at most.
         reranker: who reads the best passages again; None leaves the fusion's order.
         profile: how the legs are joined; the embedder's own where not given.
+        terms: the question's terms, where the caller has analysed it before.
     """
-    legs, degraded = _ask_legs(connection, embedder, query, scope)
+    legs, degraded = _ask_legs(connection, embedder, query, scope, terms_of(query) if terms is None else terms)
     if profile is None:
         profile = profile_of(embedder.identity.name if embedder and "dense" in legs else None)
     ranking = fuse(legs, profile)[: max(limit + SPARE, DEPTH if reranker else 0)]
@@ -92,11 +94,11 @@ def hybrid_search(
 
 
 def _ask_legs(
-    connection: Connection, embedder: Embedder | None, query: str, scope: SearchScope
+    connection: Connection, embedder: Embedder | None, query: str, scope: SearchScope, terms: Sequence[str]
 ) -> tuple[Legs, list[str]]:
     """What each leg found, and which legs are dead. A dead leg leaves the transaction usable for the other."""
     asked: dict[str, Callable[[], list[Hit]]] = {
-        "bm25": lambda: lexical_search(connection, terms_of(query), scope, LEG_DEPTH),
+        "bm25": lambda: lexical_search(connection, terms, scope, LEG_DEPTH),
         "dense": lambda: _dense_leg(connection, embedder, query, scope),
     }
     legs: Legs = {}
