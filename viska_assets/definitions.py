@@ -30,6 +30,7 @@ from viska_assets.assets import (
     retrieval,
     review,
     synthesis,
+    vaults,
     writers,
 )
 from viska_assets.checks.audit import audit_chain_intact
@@ -74,7 +75,20 @@ def build_defs(**resource_overrides: dg.ConfigurableResource) -> dg.Definitions:
         description="From files in the drop folder to gated pages: one run a batch.",
     )
     assets = dg.load_assets_from_modules(
-        [retrieval, calculations, synthesis, guardrail, lint, audit, backtest, nous, review, governance, outside]
+        [
+            retrieval,
+            calculations,
+            synthesis,
+            guardrail,
+            lint,
+            audit,
+            backtest,
+            nous,
+            review,
+            governance,
+            outside,
+            vaults,
+        ]
     )
     return dg.Definitions(
         assets=[*assets, *parity.build_parity_assets(version)],

@@ -181,3 +181,9 @@ def add_notices(database: Database, notices: Sequence[Notice]) -> None:
     with database.transaction() as connection:
         for notice in notices:
             add_notice(connection, notice.kind, notice.key, notice.payload)
+
+
+def noted(connection: Connection, kind: str) -> list[tuple[str, dict[str, Any]]]:
+    """The notices of a kind by their keys; for the owner, as a reader may only add to them."""
+    rows = connection.execute("SELECT key, payload FROM privacy.notice WHERE kind = %s ORDER BY key", (kind,))
+    return list(rows.fetchall())
