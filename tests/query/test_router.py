@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from tests.conftest import REPOSITORY, pack
-from viska_assets.query.library import Reader
+from viska_assets.query.library import Library, Reader
 from viska_assets.query.results import Tier
 from viska_assets.query.routing import route
 from viska_assets.query.shapes import shape_of
@@ -141,12 +141,12 @@ def test_a_stale_page_makes_it_mixed(open_reader: Reader) -> None:
 
 
 @pytest.mark.database
-def test_a_withheld_page_makes_it_mixed_and_is_not_opened(open_reader: Reader) -> None:
-    connection = open_reader.connection
-    connection.execute("ROLLBACK")
-    connection.execute("UPDATE registry.page_version SET withheld = '{UNGROUNDED}' WHERE live AND type = 'Metric'")
-    found = route(open_reader, Asking("Give me an overview of the portfolio time-weighted return"))
-    connection.execute("ROLLBACK")
+def test_a_withheld_page_makes_it_mixed_and_is_not_opened(library: Library, open_reader: Reader) -> None:
+    with library.home.database.transaction() as connection:
+        connection.execute("UPDATE registry.page_version SET withheld = '{UNGROUNDED}' WHERE live AND type = 'Metric'")
+        lint_withheld = replace(open_reader, connection=connection)
+        found = route(lint_withheld, Asking("Give me an overview of the portfolio time-weighted return"))
+        connection.rollback()
     assert (found.tier, found.rule_id) == (Tier.MIXED, "corpus.withheld")
     assert "metrics/portfolio-twr" in found.reason
 

@@ -122,8 +122,13 @@ def visible_namespaces(reader: Reader, wanted: Sequence[str] | None) -> tuple[st
 
 
 def held_namespaces(reader: Reader, visible: Sequence[str]) -> tuple[str, ...]:
-    """Those of some namespaces that hold anything to find: most vaults are empty, and asking costs two statements."""
-    return tuple(visible) if len(visible) == 1 else namespaces_with_chunks(reader.connection, visible)
+    """Those of some namespaces that hold anything to find: most vaults are empty, and asking costs two statements.
+
+    Where nothing is held yet the first is asked all the same, so that engines that cannot be had are named.
+    """
+    if len(visible) == 1:
+        return tuple(visible)
+    return namespaces_with_chunks(reader.connection, visible) or tuple(visible[:1])
 
 
 def _ask(reader: Reader, asked: Asked, scope: SearchScope | None, namespace: str, limit: int) -> SearchResult:
