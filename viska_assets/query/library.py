@@ -137,7 +137,11 @@ class Library:
         return load_reranker(self.settings.reranker)
 
     def _embedder(self, connection: Connection) -> Embedder | None:
-        """The embedder whose vectors answer searches; None where it cannot be loaded."""
+        """The embedder whose vectors answer searches; None where it cannot be loaded.
+
+        Raises:
+            EngineError: where nothing was embedded yet and the settings name an engine that cannot be had.
+        """
         active = active_model(connection)
         name = active.engine if active and active.engine else self.settings.embedder
         with self._loading:
@@ -147,5 +151,7 @@ class Library:
                 try:
                     self._embedders[name] = load_embedder(name)
                 except EngineError:
+                    if active is None:
+                        raise
                     return None
             return self._embedders[name]
