@@ -33,12 +33,15 @@ def open_page(page, url: str, text: str) -> None:
 
 
 def test_the_lineage_shows_every_asset(running: Running, page, shots: Path) -> None:
-    page.set_viewport_size({"width": 2400, "height": 1560})
+    # the graph draws what is in view: a window large enough for all groups at full size
+    page.set_viewport_size({"width": 5000, "height": 6000})
     open_page(page, f"{running.url}/asset-groups", "retrieval")
     page.keyboard.press("Alt+e")
-    page.wait_for_timeout(6_000)
-    page.screenshot(path=str(shots / "lineage.png"))
+    page.wait_for_timeout(8_000)
     shown = page.locator("body").inner_text()
+    page.set_viewport_size({"width": 2400, "height": 1560})
+    page.wait_for_timeout(2_000)
+    page.screenshot(path=str(shots / "lineage.png"))
     page.set_viewport_size({"width": 1600, "height": 1000})
     assert {name for name in ASSETS if name in shown} == ASSETS
 
