@@ -10,7 +10,6 @@ import os
 import platform
 import sys
 import time
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +18,7 @@ import pandas as pd
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from tests.backtest.markets import MemoryLedger
 from viska_assets.backtest.evaluation import BacktestPolicy, evaluate
 from viska_assets.backtest.harness import LookAheadError, run_backtest, simulate
 from viska_assets.backtest.manifest import differences, manifest_of
@@ -26,25 +26,9 @@ from viska_assets.backtest.metrics import metrics_of
 from viska_assets.backtest.prices import Prices, prices_in
 from viska_assets.backtest.signals import Strategy, StrategyError
 from viska_assets.backtest.snooping import moments_of, probabilistic_sharpe
-from viska_assets.backtest.trials import Trial
 from viska_assets.maintain.engine_version import engine_version
 
 SEED = 20_261_201
-
-
-class Ledger:
-    """The tries of this run."""
-
-    def __init__(self) -> None:
-        self.rows: list[Trial] = []
-
-    def record(self, trial: Trial) -> None:
-        """Appends a try."""
-        self.rows.append(trial)
-
-    def trials(self, family: str) -> Sequence[Trial]:
-        """The tries of a family."""
-        return [trial for trial in self.rows if trial.family == family]
 
 
 def market(years: int, assets: int, *, persistent: bool) -> Prices:
@@ -79,7 +63,7 @@ def speed(prices: Prices) -> dict[str, float]:
 
 def snooping(prices: Prices, strategies: int) -> dict[str, Any]:
     """The best of many strategies by chance beside one with an edge, judged in the same family."""
-    ledger, policy = Ledger(), BacktestPolicy()
+    ledger, policy = MemoryLedger(), BacktestPolicy()
     tried = [
         evaluate(prices, Strategy("chance", {"seed": seed}, rebalance=5, cost_bps=0), "bench", ledger, policy)
         for seed in range(strategies)

@@ -1,7 +1,6 @@
 """Backtests as operators meet them: the asset with its pictures, its checks, and the commands."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import dagster as dg
@@ -17,16 +16,6 @@ from viska_assets.assets.backtest import backtest_result
 from viska_assets.checks.backtest import backtest_is_not_snooped, backtest_is_reproducible
 from viska_assets.cli.main import main
 from viska_assets.store.home import Home
-from viska_assets.store.supervised.roles import apply_roles, drop_roles
-from viska_assets.supervise.connecting import close_all
-
-
-@pytest.fixture
-def desk(home: Home) -> Iterator[Desk]:
-    apply_roles(home.settings, home.database)
-    yield Desk(home)
-    close_all()
-    drop_roles(home.settings, home.database)
 
 
 def freeze(folder: Path) -> None:

@@ -1,7 +1,6 @@
 """Requests of nous, tried by plutus, in a real database with the writers' roles."""
 
 import json
-from collections.abc import Iterator
 
 import numpy as np
 import pytest
@@ -12,22 +11,12 @@ from viska_assets.backtest.evaluation import BacktestPolicy
 from viska_assets.backtest.prices import Prices
 from viska_assets.backtest.requests import changed_since, open_holdout, run_requests
 from viska_assets.backtest.signals import StrategyError
-from viska_assets.store.home import Home
 from viska_assets.store.supervised.backtest_rows import results
 from viska_assets.store.supervised.matrix import Writer
-from viska_assets.store.supervised.roles import apply_roles, drop_roles
-from viska_assets.supervise.connecting import close_all, connect
+from viska_assets.supervise.connecting import connect
 
 POLICY = BacktestPolicy()
 MOMENTUM = {"signal": "momentum", "parameters": {"lookback": 60, "skip": 1, "top": 4}, "rebalance": 5, "cost_bps": 5}
-
-
-@pytest.fixture
-def desk(home: Home) -> Iterator[Desk]:
-    apply_roles(home.settings, home.database)
-    yield Desk(home)
-    close_all()
-    drop_roles(home.settings, home.database)
 
 
 def ask(desk: Desk, spec: dict[str, object], family: str = "trend") -> int:

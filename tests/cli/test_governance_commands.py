@@ -4,7 +4,6 @@ import json
 import re
 import signal
 import subprocess
-from collections.abc import Iterator
 
 import psycopg
 import pytest
@@ -18,14 +17,6 @@ from viska_assets.supervise.drill.ground import wait_until
 from viska_assets.supervise.drill.slack_stand_in import slack_server
 
 pytestmark = pytest.mark.database
-
-
-@pytest.fixture(scope="module")
-def operator(tmp_path_factory: pytest.TempPathFactory, server_url: str) -> Iterator[Disposable]:
-    home = Disposable(tmp_path_factory.mktemp("governor") / "home", server_url)
-    yield home
-    home.viska("roles", "drop")
-    home.drop()
 
 
 def test_an_operator_looks_after_the_loop(operator: Disposable) -> None:

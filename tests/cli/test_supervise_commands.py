@@ -1,7 +1,6 @@
 """``viska roles``, ``pause``, ``kill`` and ``audit`` as an operator types them."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import psycopg
@@ -10,14 +9,6 @@ import pytest
 from tests.disposable import Disposable
 
 pytestmark = pytest.mark.database
-
-
-@pytest.fixture(scope="module")
-def operator(tmp_path_factory: pytest.TempPathFactory, server_url: str) -> Iterator[Disposable]:
-    home = Disposable(tmp_path_factory.mktemp("operator") / "home", server_url)
-    yield home
-    home.viska("roles", "drop")
-    home.drop()
 
 
 def test_an_operator_makes_proves_and_stops_writers(operator: Disposable) -> None:

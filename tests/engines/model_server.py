@@ -5,7 +5,9 @@ import json
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
+
+from tests.engines.listening import listening
 
 DIMENSION = 8
 MODEL = "acme/embed-small"
@@ -78,15 +80,9 @@ def faulty_server() -> Iterator[FaultyServer]:
             path = self.path.removeprefix("/v1")
             reply(self, 200, json.dumps(served.change(served.answer(path, body))).encode())
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
-    served.url = f"http://127.0.0.1:{server.server_port}"
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    try:
-        yield served
-    finally:
-        served.released.set()
-        server.shutdown()
-        server.server_close()
-        thread.join(5)
+    with listening(Handler) as url:
+        served.url = url
+        try:
+            yield served
+        finally:
+            served.released.set()

@@ -6,8 +6,10 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from typing import Any
+
+from tests.engines.listening import listening
 
 
 @dataclass
@@ -68,15 +70,9 @@ def stream_server() -> Iterator[StreamServer]:
             except OSError:
                 served.left.set()
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
-    served.url = f"http://127.0.0.1:{server.server_port}/v1"
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    try:
-        yield served
-    finally:
-        served.released.set()
-        server.shutdown()
-        server.server_close()
-        thread.join(5)
+    with listening(Handler) as url:
+        served.url = f"{url}/v1"
+        try:
+            yield served
+        finally:
+            served.released.set()

@@ -13,13 +13,13 @@ from viska_assets.parity.comparing import Comparison, compare_runs
 from viska_assets.parity.eval_set import EvalSetError
 from viska_assets.parity.flipping import demote as demote_retrieval
 from viska_assets.parity.flipping import rollback as roll_back
+from viska_assets.parity.run import PATHS
 from viska_assets.parity.running import ParityError, Recorded, export_run, run_and_record, run_json
 from viska_assets.query.library import Library
 from viska_assets.store.home import Home
 from viska_assets.store.parity_gate import Flip, flips, synthesis_is_open, tier_in_force
 from viska_assets.store.parity_rows import StoredRun, stored_run, stored_runs
 
-PATHS = ("synthesis", "baseline")
 FIGURES = (
     ("correctness, 0 to 2", "correct_mean"),
     ("answered", "answered_rate"),

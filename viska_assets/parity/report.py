@@ -27,7 +27,7 @@ def summary_of(run: ParityRun) -> Json:
         "questions": len(run.answered),
         "counted": len(run.counted),
         "analysts": decision.analysts,
-        **{path: score_json(run.scores[path]) for path in PATHS},
+        **{path: score_json(run.scores[path]) | {"ecdf_ms": ecdf_ms(run.scores[path])} for path in PATHS},
         "difference": round(decision.difference, 4),
         "intervals": {
             "difference": _rounded(decision.interval),
@@ -73,8 +73,13 @@ def score_json(score: PathScore) -> Json:
         "p95_ms": round(score.latency(0.95), 2),
         "cold_p50_ms": round(percentile(cold, 0.5), 2),
         "cold_p95_ms": round(percentile(cold, 0.95), 2),
-        "ecdf_ms": [round(score.latency(share / 100), 3) for share in range(101)] if any(score.milliseconds) else [],
     }
+
+
+def ecdf_ms(score: PathScore) -> list[float]:
+    """The percentiles 0 to 100 of all warm timings, in milliseconds; none where nothing was timed."""
+    times = [time for times in score.milliseconds for time in times]
+    return [round(percentile(times, share / 100), 3) for share in range(101)] if times else []
 
 
 def _by(run: ParityRun, key: Callable[[Answered], str]) -> dict[str, Json]:
@@ -85,7 +90,7 @@ def _by(run: ParityRun, key: Callable[[Answered], str]) -> dict[str, Json]:
         differences = [float(s - b) for s, b in zip(scores[SYNTHESIS].scores, scores[BASELINE].scores, strict=True)]
         found[name] = {
             "questions": len(chosen),
-            **{path: {k: v for k, v in score_json(score).items() if k != "ecdf_ms"} for path, score in scores.items()},
+            **{path: score_json(score) for path, score in scores.items()},
             "difference": round(mean(differences), 4),
             "interval": _rounded(paired_interval(differences)),
         }

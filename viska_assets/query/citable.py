@@ -4,17 +4,14 @@ from collections.abc import Iterator
 
 from viska_assets.guardrail.locate import locator_of
 from viska_assets.guardrail.reading import ChunkReading
-from viska_assets.model.evidence import Unit
 from viska_assets.model.views import CitedChunk
 from viska_assets.okf.page import ParsedPage
 from viska_assets.query.answerer import Material
 from viska_assets.query.answers import AnswerClaim
-from viska_assets.query.from_passages import figure_claim, quotable_sentences, quote_claim
+from viska_assets.query.from_passages import NO_FIGURES, figure_claim, quotable_sentences, quote_claim
 from viska_assets.query.opened_pages import units_of
 from viska_assets.query.page_figures import cited_entries, claim_of, figures_of
 from viska_assets.query.wording import Asked, Asking
-
-_NO_FIGURES = (Unit.DATE, Unit.PERIOD, Unit.LABEL, Unit.IDENTIFIER, Unit.ORDINAL)
 
 
 def citable_claims(question: Asking, material: Material, limit: int) -> list[AnswerClaim]:
@@ -54,7 +51,7 @@ def _of_chunks(material: Material) -> Iterator[AnswerClaim]:
 def _of_chunk(chunk: CitedChunk) -> Iterator[AnswerClaim]:
     reading = ChunkReading(chunk)
     for evidence in chunk.evidence:
-        locator = None if evidence.unit in _NO_FIGURES else locator_of(evidence, reading)
+        locator = None if evidence.unit in NO_FIGURES else locator_of(evidence, reading)
         if locator is not None:
             yield figure_claim(chunk, evidence, locator, 1.0)
     yield from (quote_claim(chunk, text, 1.0) for text in quotable_sentences(chunk))

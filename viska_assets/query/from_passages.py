@@ -35,7 +35,7 @@ PASSAGES = 10
 CLAIMS = 6
 SENTENCES = 3
 LEAST_FIT = 0.25
-_NO_FIGURES = (Unit.DATE, Unit.PERIOD, Unit.LABEL, Unit.IDENTIFIER, Unit.ORDINAL)
+NO_FIGURES = (Unit.DATE, Unit.PERIOD, Unit.LABEL, Unit.IDENTIFIER, Unit.ORDINAL)
 
 
 def answer_from_passages(
@@ -109,7 +109,7 @@ def _number(asked: Asked, chunks: Sequence[CitedChunk]) -> list[AnswerClaim]:
         (_fit(asked, evidence, rank), chunk, evidence)
         for rank, chunk in enumerate(chunks)
         for evidence in chunk.evidence
-        if evidence.unit not in _NO_FIGURES
+        if evidence.unit not in NO_FIGURES
     ]
     scored = [item for item in scored if item[0] >= LEAST_FIT]
     for fit, chunk, evidence in sorted(scored, key=lambda item: (-item[0], item[2].evidence_id))[:3]:

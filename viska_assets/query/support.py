@@ -9,12 +9,6 @@ from viska_assets.model.views import EvidenceView
 from viska_assets.query.answers import Answer, AnswerClaim, answer_of
 
 
-def support_codes(answer: Answer, evidence: EvidenceView) -> tuple[str, ...]:
-    """The hard codes that P1 and P2 find where the answer stands on a page with its citations, sorted."""
-    parts = [(claim.text, claim.sources) for claim in answer.claims] or [(answer.text, answer.sources)]
-    return tuple(sorted({code for text, sources in parts for code in unsupported(text, sources, evidence)}))
-
-
 def unsupported(text: str, sources: Sequence[SourceEntry], evidence: EvidenceView) -> tuple[str, ...]:
     """The hard codes that P1 and P2 find in one claim with its citations."""
     return tuple(sorted({f.code for f in support_findings(text, sources, evidence) if f.severity is Severity.HARD}))

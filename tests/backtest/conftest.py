@@ -1,0 +1,5 @@
+"""Backtests of the loop stand on the loop's own database."""
+
+from tests.supervise.conftest import desk
+
+__all__ = ["desk"]
