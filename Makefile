@@ -7,6 +7,8 @@ BGE_STAMP := $(VENV)/.installed-bge
 LLM_STAMP := $(VENV)/.installed-local-llm
 export VISKA_HOME ?= $(CURDIR)/.viska
 PACK ?= ../shared/data/open
+# How many test processes: each takes a Postgres server and about 1 GB.
+WORKERS ?= $(shell n=$$(nproc 2>/dev/null || echo 2); [ $$n -gt 4 ] && echo 4 || echo $$n)
 CASES ?= ../shared/number_cases.jsonl
 
 .DEFAULT_GOAL := help
@@ -29,7 +31,7 @@ test: $(STAMP) ## Set up and pass everything: style, import direction, types, te
 	$(BIN)/ruff check .
 	$(BIN)/lint-imports --no-cache
 	$(BIN)/mypy
-	$(BIN)/python -m pytest $(ARGS)
+	$(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadfile $(ARGS)
 
 test-bge: $(STAMP) ## Install the extra viska[bge] and test its real loading code on a tiny checkpoint
 	@test -f $(BGE_STAMP) || { $(BIN)/python -m pip install --quiet --disable-pip-version-check \

@@ -18,8 +18,9 @@ CHROMIUM_FLAGS = [
 ]
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture
 def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """A tab of its own for each test: while Playwright is open, its event loop runs in the thread of all tests."""
     chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     if chromium is None:
         pytest.skip("no Chromium executable is installed; the UI tests need one")

@@ -79,9 +79,27 @@ def pack() -> Path:
 
 
 @pytest.fixture(scope="session")
-def sample_home(tmp_path_factory: pytest.TempPathFactory, server_url: str) -> Iterator[Disposable]:
-    """A home into which the sample feed was ingested once, undisturbed. Tests only read it."""
-    home = Disposable(tmp_path_factory.mktemp("sample") / "home", server_url)
+def untouched_sample(tmp_path_factory: pytest.TempPathFactory, server_url: str) -> Iterator[Disposable]:
+    """A home into which the sample feed was ingested, undisturbed: to be copied, never to be opened."""
+    home = Disposable(tmp_path_factory.mktemp("untouched") / "home", server_url)
     home.ingest_samples()
+    yield home
+    home.drop()
+
+
+@pytest.fixture(scope="session")
+def sample_home(
+    tmp_path_factory: pytest.TempPathFactory, untouched_sample: Disposable, server_url: str
+) -> Iterator[Disposable]:
+    """A home with the sample feed. Tests only read it."""
+    home = Disposable(tmp_path_factory.mktemp("sample") / "home", server_url, like=untouched_sample)
+    yield home
+    home.drop()
+
+
+@pytest.fixture
+def own_sample(tmp_path: Path, untouched_sample: Disposable, server_url: str) -> Iterator[Disposable]:
+    """A home with the sample feed for one test, which may change it."""
+    home = Disposable(tmp_path / "sample", server_url, like=untouched_sample)
     yield home
     home.drop()

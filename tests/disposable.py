@@ -1,6 +1,7 @@
 """A home with a database of its own, driven by the real ``viska`` command, as an operator drives it."""
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -20,20 +21,26 @@ VISKA = str(Path(sys.executable).with_name("viska"))
 
 
 class Disposable:
-    """A home below ``root`` and a fresh database on the server.
+    """A home below ``root`` and a database on the server, both fresh or the same as those of another home.
 
     Args:
         root: a folder that does not exist yet.
         server_url: a Postgres on which databases may be created.
+        like: a home to copy, to whose database nobody may be connected. The copy has its writers' roles in common.
     """
 
-    def __init__(self, root: Path, server_url: str) -> None:
-        root.mkdir(parents=True)
+    def __init__(self, root: Path, server_url: str, *, like: "Disposable | None" = None) -> None:
         self.root = root
         self._server = server_url
         self._name = f"viska_test_{uuid.uuid4().hex[:12]}"
+        self._roles = like._roles if like else self._name
+        self._owns_roles = like is None
+        if like:
+            shutil.copytree(like.root, root)
+        else:
+            root.mkdir(parents=True)
         with psycopg.connect(server_url, autocommit=True) as connection:
-            connection.execute(f"CREATE DATABASE {self._name}")
+            connection.execute(f"CREATE DATABASE {self._name}" + (f" TEMPLATE {like._name}" if like else ""))
         base, _, rest = server_url.rpartition("/")
         self.url = f"{base}/{self._name}" + (f"?{rest.split('?', 1)[1]}" if "?" in rest else "")
         self._log = root.parent / f"{root.name}.log"
@@ -41,7 +48,11 @@ class Disposable:
     @property
     def variables(self) -> dict[str, str]:
         """The environment under which commands find this home."""
-        return os.environ | {"VISKA_HOME": str(self.root), "VISKA_DATABASE_URL": self.url}
+        return os.environ | {
+            "VISKA_HOME": str(self.root),
+            "VISKA_DATABASE_URL": self.url,
+            "VISKA_ROLE_PREFIX": f"viska_{self._roles}_",
+        }
 
     def viska(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         """One command, to its end."""
@@ -84,8 +95,8 @@ class Disposable:
         """Removes the database and the roles that ``up`` made for it."""
         with psycopg.connect(self._server, autocommit=True) as connection:
             connection.execute(f"DROP DATABASE {self._name} WITH (FORCE)")
-            for writer in Writer:
-                connection.execute(f"DROP ROLE IF EXISTS {role_name(writer, self._name)}")
+            for writer in Writer if self._owns_roles else ():
+                connection.execute(f"DROP ROLE IF EXISTS {role_name(writer, self._roles)}")
 
     def _start(self) -> subprocess.Popen[bytes]:
         with self._log.open("ab") as log:

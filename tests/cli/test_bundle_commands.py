@@ -12,9 +12,10 @@ pytestmark = pytest.mark.database
 
 
 @pytest.fixture(scope="module")
-def home(tmp_path_factory: pytest.TempPathFactory, server_url: str) -> Iterator[Disposable]:
-    home = Disposable(tmp_path_factory.mktemp("bundle") / "home", server_url)
-    home.ingest_samples()
+def home(
+    tmp_path_factory: pytest.TempPathFactory, untouched_sample: Disposable, server_url: str
+) -> Iterator[Disposable]:
+    home = Disposable(tmp_path_factory.mktemp("bundle") / "home", server_url, like=untouched_sample)
     yield home
     home.drop()
 

@@ -28,10 +28,11 @@ def few_rounds(file: Path, more: str = "") -> Path:
 
 
 @pytest.fixture(scope="session")
-def analyst_home(tmp_path_factory: pytest.TempPathFactory, server_url: str) -> Iterator[Disposable]:
-    """Ingested once; tests of this room change only its parity tables."""
-    home = Disposable(tmp_path_factory.mktemp("analysts") / "home", server_url)
-    home.ingest_samples()
+def analyst_home(
+    tmp_path_factory: pytest.TempPathFactory, untouched_sample: Disposable, server_url: str
+) -> Iterator[Disposable]:
+    """Tests of this room change only its parity tables."""
+    home = Disposable(tmp_path_factory.mktemp("analysts") / "home", server_url, like=untouched_sample)
     signed_by_an_analyst(home.root / "eval_sets")
     yield home
     home.drop()
