@@ -16,8 +16,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from bench.relevance import Asked, measures, read_chunks, read_questions
 from viska_assets.engines.catalogue import load_embedder
-from viska_assets.retrieval.analyser import terms_of
 from viska_assets.retrieval.fusion import Ranking, convex_fusion, reciprocal_rank_fusion
+from viska_assets.retrieval.query_terms import query_terms
 from viska_assets.retrieval.search import LEG_DEPTH
 from viska_assets.store.home import Home
 from viska_assets.store.search import dense_search, lexical_search
@@ -105,7 +105,7 @@ def main() -> None:
         questions = read_questions(given.pack, read_chunks(connection), [])
         legs: list[Legs] = []
         for asked in questions:
-            words = lexical_search(connection, terms_of(asked.question), asked.scope, LEG_DEPTH)
+            words = lexical_search(connection, query_terms(asked.question), asked.scope, LEG_DEPTH)
             vector = embedder.embed_query(asked.question)
             near = dense_search(connection, str(embedder.identity), vector, asked.scope, LEG_DEPTH)
             legs.append(

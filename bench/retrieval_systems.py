@@ -10,7 +10,7 @@ from bench.bm25s_peer import Bm25s
 from bench.llama_peer import LlamaFusion
 from bench.relevance import DEPTH, Asked, Chunk
 from viska_assets.engines.protocols import Embedder, ModelIdentity, Reranker, Vectors
-from viska_assets.retrieval.analyser import terms_of
+from viska_assets.retrieval.query_terms import query_terms
 from viska_assets.retrieval.search import LEG_DEPTH, hybrid_search
 from viska_assets.store.database import Connection
 from viska_assets.store.search import dense_search, lexical_search
@@ -52,7 +52,7 @@ def viska_systems(connection: Connection, embedder: Remembered, reranker: Rerank
     model = str(embedder.identity)
 
     def bm25(asked: Asked) -> list[str]:
-        return [h.chunk_id for h in lexical_search(connection, terms_of(asked.question), asked.scope, LEG_DEPTH)]
+        return [h.chunk_id for h in lexical_search(connection, query_terms(asked.question), asked.scope, LEG_DEPTH)]
 
     def dense(asked: Asked) -> list[str]:
         vector = embedder.vectors[asked.question]

@@ -22,6 +22,7 @@ from viska_assets.query.results import (
     Where,
 )
 from viska_assets.query.wording import Asked
+from viska_assets.retrieval.query_terms import with_metric_names
 from viska_assets.retrieval.search import Passage, SearchResult, hybrid_search
 from viska_assets.store.namespaces import namespaces_with_chunks
 from viska_assets.store.scope import UNTRUSTED, SearchScope
@@ -140,7 +141,7 @@ def _ask(reader: Reader, asked: Asked, scope: SearchScope | None, namespace: str
         own,
         limit,
         reranker=reader.reranker,
-        terms=asked.all_terms,
+        terms=with_metric_names(asked.question, asked.all_terms, asked.metrics),
     )
 
 

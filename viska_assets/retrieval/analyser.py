@@ -1,6 +1,7 @@
 """From text to index terms, as finance writes: fiscal years, amounts, form names and tickers stay findable."""
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 import regex
 
@@ -55,6 +56,12 @@ def terms_of(text: str) -> list[str]:
         if match.end() in dates:
             terms.append(dates[match.end()])
     return terms
+
+
+@lru_cache(maxsize=16_384)
+def term_set(text: str) -> frozenset[str]:
+    """The different terms of a label or a sentence, kept for those that are read again with the next question."""
+    return frozenset(terms_of(text))
 
 
 def _written_dates(text: str) -> Iterator[tuple[int, str]]:

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import psycopg
 
 from viska_assets.engines.protocols import Embedder, EngineError, Reranker
-from viska_assets.retrieval.analyser import terms_of
 from viska_assets.retrieval.fusion import FusionProfile, Ranking, fuse, greatest_score
 from viska_assets.retrieval.near_duplicates import group_near_duplicates
 from viska_assets.retrieval.profiles import profile_of
+from viska_assets.retrieval.query_terms import query_terms
 from viska_assets.retrieval.rerank import DEPTH, rerank
 from viska_assets.store.database import Connection
 from viska_assets.store.passages import PlacedChunk, StoredPassage, read_passages
@@ -75,9 +75,9 @@ def hybrid_search(
         limit: how many passages at most.
         reranker: who reads the best passages again; None leaves the fusion's order.
         profile: how the legs are joined; the embedder's own where not given.
-        terms: the question's terms, where the caller has analysed it before.
+        terms: what the words are looked up by, where the caller has analysed the question before.
     """
-    legs, degraded = _ask_legs(connection, embedder, query, scope, terms_of(query) if terms is None else terms)
+    legs, degraded = _ask_legs(connection, embedder, query, scope, query_terms(query) if terms is None else terms)
     if profile is None:
         profile = profile_of(embedder.identity.name if embedder and "dense" in legs else None)
     ranking = fuse(legs, profile)[: max(limit + SPARE, DEPTH if reranker else 0)]
