@@ -76,6 +76,15 @@ def test_retrieval_answers_while_synthesis_is_closed_and_says_so(reader: Reader)
     assert any("retrieval answers" in remark for remark in reply.remarks)
 
 
+@pytest.mark.parametrize(
+    "question", ["What is our thesis on Apple?", "What does Apple say about weather?", "Who leads Apple?"]
+)
+def test_a_passage_about_the_company_alone_is_no_answer(reader: Reader, question: str) -> None:
+    reply = answer(reader, Asking(question))
+    assert not reply.answers
+    assert reply.reason
+
+
 def test_mixed_gives_the_page_and_the_passages_behind_it(open_reader: Reader) -> None:
     question = Asking("What is our thesis on Apple, and which sentence of the note backs the price target?")
     reply = answer(open_reader, question)

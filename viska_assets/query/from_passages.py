@@ -18,7 +18,7 @@ from viska_assets.query.from_pages import end_of_day
 from viska_assets.query.names import NameTable
 from viska_assets.query.support import supported_answer
 from viska_assets.query.wording import Asked, Asking
-from viska_assets.retrieval.analyser import terms_of
+from viska_assets.retrieval.analyser import term_set, terms_of
 from viska_assets.retrieval.search import hybrid_search
 from viska_assets.store.aliases import aliases
 from viska_assets.store.chunks import cited_chunks
@@ -84,14 +84,22 @@ def extract_from_chunks(question: Asking, material: Material) -> list[AnswerClai
 
 
 def _opening(asked: Asked, chunk: CitedChunk) -> list[AnswerClaim]:
-    """What the best passage says, for a question that it was found for by its meaning and shares few words with."""
-    said = [text for text in quotable_sentences(chunk) if _says_more(text, asked)]
+    """What the best passage says with a word of the question, where no sentence shares enough of them.
+
+    The company's name is no such word: a passage about a company does not answer everything that is asked of it.
+    """
+    said = [text for text in quotable_sentences(chunk) if _says_more(text, asked) and _touches(text, asked)]
     return [quote_claim(chunk, text, LEAST_FIT / 2) for text in said[:CLAIMS]]
+
+
+def _touches(text: str, asked: Asked) -> bool:
+    """Whether a sentence holds a word of the question beside the company's name."""
+    return bool((asked.terms - asked.name_words) & term_set(text))
 
 
 def _says_more(text: str, asked: Asked) -> bool:
     """Whether a sentence holds words beside those of the question and the company's name."""
-    return len(set(terms_of(text)) - asked.terms - asked.name_words) > 1
+    return len(term_set(text) - asked.terms - asked.name_words) > 1
 
 
 def _numbers(asked: Asked, chunks: Sequence[CitedChunk]) -> list[AnswerClaim]:
@@ -165,7 +173,7 @@ def _sentences(asked: Asked, chunks: Sequence[CitedChunk], *, with_figure: bool 
         headings = headings_of(chunk.text)
         for text in quotable_sentences(chunk):
             heading = next((title for at, title in reversed(headings) if at < chunk.text.index(text)), "")
-            fit = focused.overlap(f"{heading} {text}" if focused.terms & set(terms_of(heading)) else text) - 0.02 * rank
+            fit = focused.overlap(f"{heading} {text}" if focused.terms & term_set(heading) else text) - 0.02 * rank
             if fit >= LEAST_FIT and _says_more(text, asked) and (not with_figure or _gives_figure(text, asked)):
                 scored.append((fit, len(scored), chunk, text))
     ordered = sorted(scored, key=lambda item: (-round(item[0], 6), item[1]))

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from viska_assets.query.wording import Asked
-from viska_assets.retrieval.analyser import terms_of
+from viska_assets.retrieval.analyser import term_set
 from viska_assets.store.index_rows import IndexRow
 
 PAGES = 2
@@ -80,7 +80,7 @@ def index_fit(asked: Asked, row: IndexRow, issuers: Sequence[str]) -> float:
     about = any(is_about(row.concept_id, issuer) for issuer in issuers)
     if issuers and not about and row.type != "Metric":
         return 0.0
-    if not issuers and row.type != "Metric" and not asked.terms & set(terms_of(row.title)):
+    if not issuers and row.type != "Metric" and not asked.terms & term_set(row.title):
         # A company that nobody knows by this name must not be answered for by another's page.
         return 0.0
     fit += 0.5 * about

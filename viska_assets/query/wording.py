@@ -6,7 +6,7 @@ from datetime import date
 from functools import cached_property
 
 from viska_assets.model.evidence import Period
-from viska_assets.retrieval.analyser import terms_of
+from viska_assets.retrieval.analyser import term_set, terms_of
 from viska_assets.text.metrics import metrics_in
 from viska_assets.text.periods import find_periods
 
@@ -139,7 +139,7 @@ class Asked:
 
     def overlap(self, text: str) -> float:
         """The share of the question's terms that the text has, less a little for each word beside them."""
-        words = set(terms_of(text))
+        words = term_set(text)
         shared = len(self.terms & words)
         if not shared:
             return 0.0
