@@ -1,10 +1,15 @@
-"""The graph tools, by graphify's names, over the live graph's file with Viska's own walker."""
+"""The graph tools, by graphify's names: the structure from Viska's own walker, the words from graphify where it is.
 
+graphify's server is asked behind ``LiveGraphs``, which passes on no path of a caller's; where the extra
+``viska[graphify]`` is not installed the words are Viska's own.
+"""
+
+import atexit
 from collections import deque
-from collections.abc import Callable, Sequence
-from functools import cached_property
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.types import CallToolResult
@@ -18,6 +23,8 @@ if TYPE_CHECKING:
     from viska_assets.query.graph import LiveGraphs
 
 MOST_NODES = 400
+# What of graphify's words stands in a reply, in its tokens and in characters.
+WORDS_TOKENS, WORDS_CHARACTERS = 700, 3_000
 
 
 class NodeOut(BaseModel):
@@ -39,10 +46,11 @@ class EdgeOut(BaseModel):
 
 
 class GraphOut(BaseModel):
-    """A part of the graph. ``next_cursor`` continues where this reply ends."""
+    """A part of the graph. ``next_cursor`` continues where it ends; ``told_by`` says whose words the text is."""
 
     nodes: list[NodeOut]
     edges: list[EdgeOut]
+    told_by: str = "viska"
     more: int = 0
     next_cursor: str | None = None
 
@@ -53,20 +61,30 @@ class PathOut(BaseModel):
     found: bool
     nodes: list[NodeOut]
     edges: list[EdgeOut]
+    told_by: str = "viska"
 
 
 class GraphFile:
     """The live graph of a home, read again whenever its file is another."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, graphify: bool = True) -> None:
         self._folder = path.parent
+        self._graphify = graphify
 
-    @cached_property
+    @property
     def graphs(self) -> "LiveGraphs":
-        """The graphs; graphify's server answers where it is installed."""
-        from viska_assets.query.graph import LiveGraphs
+        """The graphs, of which a process has one for a folder, and so one server of graphify."""
+        return _graphs_of(self._folder, self._graphify)
 
-        return LiveGraphs(self._folder, graphify=False)
+    def words(self, tool: str, asked: Mapping[str, Any], otherwise: str) -> tuple[str, str]:
+        """An answer in graphify's words, or in other ones; and whose they are."""
+        said = self.graphs.graphify_says(tool, asked)
+        if said is None:
+            return otherwise, "viska"
+        text, by = said
+        if by == "viska":
+            return f"{otherwise}\n{text}", by
+        return (text if len(text) <= WORDS_CHARACTERS else f"{text[:WORDS_CHARACTERS]} …"), by
 
     def walker(self) -> "Walker":
         """The graph as it is now."""
@@ -76,6 +94,15 @@ class GraphFile:
             return self.graphs.walker()
         except NoGraphError as error:
             raise ToolError("There is no graph yet. Next: run `viska up`, or materialize knowledge_graph.") from error
+
+
+@lru_cache
+def _graphs_of(folder: Path, graphify: bool) -> "LiveGraphs":
+    from viska_assets.query.graph import LiveGraphs
+
+    graphs = LiveGraphs(folder, graphify=graphify)
+    atexit.register(graphs.close)
+    return graphs
 
 
 Name = Annotated[str, Field(description="A page's id (issuers/apple) or title.")]
@@ -102,22 +129,34 @@ def _edge(step: "Step") -> EdgeOut:
     return EdgeOut(source=ends[0], target=ends[1], relation=step.relation)
 
 
-def _page(walker: "Walker", edges: Sequence[EdgeOut], key: str, cursor: str, lonely: Sequence[str]) -> CallToolResult:
+def _page(
+    graph: GraphFile,
+    edges: Sequence[EdgeOut],
+    tool: str,
+    asked: Mapping[str, Any],
+    cursor: str,
+    lonely: Sequence[str],
+) -> CallToolResult:
+    walker = graph.walker()
+    key = "|".join([tool, *map(str, asked.values())])
     start = offset_of(cursor, key)
     # An edge names two nodes beside itself, and stands in the text as well.
-    shown = fitting(edges[start:], lambda edge: 5 * len(edge.model_dump_json()), 1_000)
+    shown = fitting(edges[start:], lambda edge: 5 * len(edge.model_dump_json()), 1_000 + WORDS_CHARACTERS)
     end = start + len(shown)
     names = dict.fromkeys([*(lonely if not start else ()), *(e.source for e in shown), *(e.target for e in shown)])
     more = len(edges) - end
+    lines = [f"{edge.source} --{edge.relation}--> {edge.target}" for edge in shown] or ["No edges."]
+    text, told_by = "\n".join(lines), "viska"
+    if not start:
+        text, told_by = graph.words(tool, {**asked, "token_budget": WORDS_TOKENS}, text)
     out = GraphOut(
         nodes=[_node(walker, name) for name in names],
         edges=shown,
+        told_by=told_by,
         more=more,
         next_cursor=cursor_of(key, end) if more else None,
     )
-    lines = [f"{edge.source} --{edge.relation}--> {edge.target}" for edge in shown] or ["No edges."]
-    lines += [f"{more} more edges; continue with cursor={out.next_cursor!r}."] if more else []
-    return result("\n".join(lines), out)
+    return result(f"{text}\n{more} more edges; continue with cursor={out.next_cursor!r}." if more else text, out)
 
 
 def graph_tools(graph: GraphFile) -> tuple[ToolEntry, ...]:
@@ -134,7 +173,8 @@ def graph_tools(graph: GraphFile) -> tuple[ToolEntry, ...]:
             walker = graph.walker()
             starts = _starts(walker, question)
             edges = _reached(walker, starts, depth, mode)
-            return _page(walker, edges, f"query|{question}|{mode}|{depth}", cursor, starts)
+            asked = {"question": question, "mode": mode, "depth": depth}
+            return _page(graph, edges, "query_graph", asked, cursor, starts)
 
         return query_graph
 
@@ -146,7 +186,8 @@ def graph_tools(graph: GraphFile) -> tuple[ToolEntry, ...]:
             walker = graph.walker()
             node_id = _resolve(walker, label)
             edges = [_edge(step) for step in walker.neighbours(node_id, relation_filter or None)]
-            return _page(walker, edges, f"neighbours|{node_id}|{relation_filter}", cursor, [node_id])
+            asked = {"node_id": node_id} | ({"relation_filter": relation_filter} if relation_filter else {})
+            return _page(graph, edges, "get_neighbors", asked, cursor, [node_id])
 
         return get_neighbors
 
@@ -167,7 +208,10 @@ def graph_tools(graph: GraphFile) -> tuple[ToolEntry, ...]:
                 return result(text, PathOut(found=False, nodes=[], edges=[]))
             nodes = [_node(walker, name) for name in [start, *(step.target for step in steps)]]
             arrows = [f"{f'--{s.relation}-->' if s.forward else f'<--{s.relation}--'} {s.target}" for s in steps]
-            return result(" ".join([start, *arrows]), PathOut(found=True, nodes=nodes, edges=[_edge(s) for s in steps]))
+            asked = {"source": start, "target": end, "max_hops": max_hops, "undirected": undirected}
+            text, told_by = graph.words("shortest_path", asked, " ".join([start, *arrows]))
+            edges = [_edge(step) for step in steps]
+            return result(text, PathOut(found=True, nodes=nodes, edges=edges, told_by=told_by))
 
         return shortest_path
 
@@ -180,7 +224,8 @@ def graph_tools(graph: GraphFile) -> tuple[ToolEntry, ...]:
                 for hub in walker.hubs(top_n)
             ]
             lines = [f"{n.id} ({n.label}): {n.incoming} in, {n.outgoing} out" for n in nodes]
-            return result("\n".join(lines) or "The graph is empty.", GraphOut(nodes=nodes, edges=[]))
+            text, told_by = graph.words("god_nodes", {"top_n": top_n}, "\n".join(lines) or "The graph is empty.")
+            return result(text, GraphOut(nodes=nodes, edges=[], told_by=told_by))
 
         return god_nodes
 

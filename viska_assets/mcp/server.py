@@ -71,7 +71,7 @@ def build_server(
         token_verifier=token_verifier,
         log_level="WARNING",
     )
-    graph = GraphFile(library.settings.graph_path())
+    graph = GraphFile(library.settings.graph_path(), graphify=library.settings.graphify)
     for entry in (*tools, *graph_tools(graph)):
         function = entry.function(reading)
         server.add_tool(

@@ -21,7 +21,8 @@ class Settings(BaseSettings):
     """Everything an operator can set. Each field ``name`` is read from ``VISKA_NAME``.
 
     ``home`` holds all state unless a more specific setting moves a part of it elsewhere. ``now`` pins the clock
-    (an ISO 8601 instant), so that the same inputs give the same bytes.
+    (an ISO 8601 instant), so that the same inputs give the same bytes. ``graphify`` lets graphify's server put
+    answers of the graph into words where it is installed.
     """
 
     model_config = SettingsConfigDict(env_prefix="VISKA_", frozen=True)
@@ -46,6 +47,7 @@ class Settings(BaseSettings):
     policy: Path | None = None
     feeds: Path | None = None
     vaults: Path | None = None
+    graphify: bool = True
     prices: Path | None = None
     eval_sets: Path | None = None
     now: datetime | None = None
