@@ -9,6 +9,7 @@ from schedules.loop import build_nous_schedule, build_review_schedule, daily_rev
 from schedules.nightly import build_nightly_lint, build_nightly_parity
 from schedules.outside import build_daily_digest_schedule, slack_health
 from sensors.approved_feed import approved_feed
+from sensors.changed_vaults import changed_vaults
 from sensors.contradicting_sources import contradicting_sources
 from sensors.feeds import build_feed_sensors
 from sensors.governance_daemon import governance_daemon
@@ -120,6 +121,7 @@ def build_defs(**resource_overrides: dg.ConfigurableResource) -> dg.Definitions:
             new_documents,
             *build_feed_sensors(load_feeds(home.settings)),
             contradicting_sources,
+            changed_vaults,
             parity_follows_engine,
             governance_daemon,
             approved_feed,

@@ -53,6 +53,25 @@ def vault_folders(root: Path) -> dict[str, Path]:
     return found
 
 
+def vaults_mark(root: Path) -> str | None:
+    """Sixteen hex digits that change with the name, time or size of any note; None where there is no vault.
+
+    Raises:
+        ValueError: for a folder whose name is no namespace.
+    """
+    folders = vault_folders(root)
+    if not folders:
+        return None
+    digest = hashlib.sha256()
+    for name, folder in folders.items():
+        digest.update(f"{name}\0".encode())
+        for path in files_below([folder]):
+            if path.suffix.lower() in ENDINGS:
+                state = path.stat()
+                digest.update(f"{path.relative_to(folder)}\0{state.st_mtime_ns}\0{state.st_size}\0".encode())
+    return digest.hexdigest()[:16]
+
+
 def sync_vaults(
     database: Database, blobs: RawBlobs, root: Path, plan: ReadingPlan, terms_of: Callable[[str], list[str]]
 ) -> list[SyncedVault]:
