@@ -66,23 +66,24 @@ def _year_on_year(figures: Iterable[Figure], policy: NousSection) -> Iterator[An
 
 
 def _restated(figures: Iterable[Figure]) -> Iterator[Anomaly]:
-    """The same figure of the same period with another value in a later document."""
+    """The same figure of the same issuer and period with another value in a later document."""
     said: dict[tuple[object, ...], list[Figure]] = defaultdict(list)
     for figure in figures:
         e = figure.evidence
         if e.scenario in (None, Scenario.ACTUAL) and figure.document.known_at is not None:
-            said[(figure.metric, e.row_path, e.unit, e.currency, e.period, e.basis)].append(figure)
+            key = (figure.document.entity, figure.metric, e.row_path, e.unit, e.currency, e.period, e.basis)
+            said[key].append(figure)
     for group in said.values():
         by_age = sorted(group, key=lambda f: (str(f.document.known_at), f.evidence.evidence_id))
         older, newer = by_age[0], by_age[-1]
-        apart = abs(newer.evidence.value - older.evidence.value)
-        if older.document is not newer.document and apart > max(older.evidence.quantum, newer.evidence.quantum):
+        apart = newer.evidence.value - older.evidence.value
+        if older.document is not newer.document and abs(apart) > max(older.evidence.quantum, newer.evidence.quantum):
             change = (apart / abs(older.evidence.value)).quantize(Decimal("0.0001")) if older.evidence.value else apart
-            yield Anomaly("restated_figure", newer, older, change, change + 1)
+            yield Anomaly("restated_figure", newer, older, change, abs(change) + 1)
 
 
 def _guided(figures: Sequence[Figure], policy: NousSection) -> Iterator[Anomaly]:
-    """An actual figure far from the guidance for its period."""
+    """An actual figure far from its issuer's guidance for the period."""
     promised = [f for f in figures if f.evidence.scenario is Scenario.GUIDANCE]
     for actual in figures:
         if actual.evidence.scenario not in (None, Scenario.ACTUAL):
@@ -90,7 +91,8 @@ def _guided(figures: Sequence[Figure], policy: NousSection) -> Iterator[Anomaly]
         for guided in promised:
             a, g = actual.evidence, guided.evidence
             same = (a.unit, a.currency, a.period, actual.metric) == (g.unit, g.currency, g.period, guided.metric)
-            if same and g.value and abs(a.value - g.value) / abs(g.value) >= policy.least_change / 2:
+            one_issuer = actual.document.entity == guided.document.entity
+            if same and one_issuer and g.value and abs(a.value - g.value) / abs(g.value) >= policy.least_change / 2:
                 change = ((a.value - g.value) / abs(g.value)).quantize(Decimal("0.0001"))
                 yield Anomaly("guidance_miss", actual, guided, change, abs(change) + Decimal("0.5"))
 
