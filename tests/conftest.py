@@ -3,7 +3,9 @@
 import os
 import uuid
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import psycopg
 import pytest
@@ -34,28 +36,59 @@ def server_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield external
         return
     server = EmbeddedServer(tmp_path_factory.mktemp("server"))
-    yield server.ensure_running()
+    url = server.ensure_running()
+    with psycopg.connect(url, autocommit=True) as connection:
+        # What tests write need not outlive the machine, and waiting for the disk is most of their time.
+        for setting in ("fsync", "synchronous_commit", "full_page_writes"):
+            connection.execute(f"ALTER SYSTEM SET {setting} = off")
+        connection.execute("SELECT pg_reload_conf()")
+    yield url
     server.stop()
 
 
-@pytest.fixture
-def database_url(server_url: str) -> Iterator[str]:
-    """A fresh, empty database on the server, dropped afterwards."""
+@contextmanager
+def new_database(server_url: str, template: str = "template1") -> Iterator[str]:
+    """The address of a database on the server that is like another one, dropped afterwards."""
     name = f"viska_test_{uuid.uuid4().hex[:12]}"
     with psycopg.connect(server_url, autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {name}")
+        connection.execute(f"CREATE DATABASE {name} TEMPLATE {template}")
     base, _, rest = server_url.rpartition("/")
     query = f"?{rest.split('?', 1)[1]}" if "?" in rest else ""
-    yield f"{base}/{name}{query}"
-    with psycopg.connect(server_url, autocommit=True) as connection:
-        connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
+    try:
+        yield f"{base}/{name}{query}"
+    finally:
+        with psycopg.connect(server_url, autocommit=True) as connection:
+            connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+@pytest.fixture(scope="session")
+def migrated(server_url: str) -> Iterator[str]:
+    """The name of a database with the schema and nothing else, which is copied and never opened."""
+    with new_database(server_url) as url:
+        opened = Database(url)
+        migrate(opened)
+        opened.close()
+        yield urlsplit(url).path.lstrip("/")
+
+
+@pytest.fixture
+def empty_database_url(server_url: str) -> Iterator[str]:
+    """A database without a schema."""
+    with new_database(server_url) as url:
+        yield url
+
+
+@pytest.fixture
+def database_url(server_url: str, migrated: str) -> Iterator[str]:
+    """A database of its own for one test, the schema in place and no rows."""
+    with new_database(server_url, migrated) as url:
+        yield url
 
 
 @pytest.fixture
 def database(database_url: str) -> Iterator[Database]:
-    """A database with the schema in place."""
+    """The same, opened."""
     opened = Database(database_url)
-    migrate(opened)
     yield opened
     opened.close()
 

@@ -57,8 +57,8 @@ def write_as_before_segments(connection: Connection, documents: dict[int, list[s
     connection.execute("INSERT INTO retrieval.corpus SELECT 'default', count(*), sum(terms) FROM retrieval.chunk")
 
 
-def test_postings_and_embeddings_of_before_are_found_afterwards(database_url: str) -> None:
-    database = Database(database_url)
+def test_postings_and_embeddings_of_before_are_found_afterwards(empty_database_url: str) -> None:
+    database = Database(empty_database_url)
     documents = corpus(20, 12)
     texts = texts_by_chunk(documents)
     rng = np.random.default_rng(20)

@@ -21,15 +21,15 @@ def desk(home: Home) -> Iterator[Desk]:
 
 
 @pytest.fixture
-def poor_owner(database_url: str) -> Iterator[str]:
+def poor_owner(empty_database_url: str) -> Iterator[str]:
     """The address of an owner of the database who may create no roles and is no superuser."""
-    yield from owner_login(database_url, "NOCREATEROLE")
+    yield from owner_login(empty_database_url, "NOCREATEROLE")
 
 
 @pytest.fixture
-def plain_owner(database_url: str) -> Iterator[str]:
+def plain_owner(empty_database_url: str) -> Iterator[str]:
     """The address of an owner who may create roles and is no superuser, as on a hosted server."""
-    yield from owner_login(database_url, "CREATEROLE")
+    yield from owner_login(empty_database_url, "CREATEROLE")
 
 
 def owner_login(database_url: str, trait: str) -> Iterator[str]:

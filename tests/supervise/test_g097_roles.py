@@ -123,11 +123,11 @@ def test_an_owner_who_may_not_create_roles_is_told_what_to_do(poor_owner: str, t
 
 
 def test_roles_that_an_administrator_made_are_taken_from_their_addresses(
-    poor_owner: str, database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    poor_owner: str, empty_database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     host, name = poor_owner.rpartition("@")[2].rpartition("/")[0], database_of(poor_owner)
     migrate(Database(poor_owner))
-    with psycopg.connect(database_url, autocommit=True) as connection:
+    with psycopg.connect(empty_database_url, autocommit=True) as connection:
         for writer in Writer:
             connection.execute(f"CREATE ROLE {name}_{writer} LOGIN PASSWORD 'given'")  # type: ignore[arg-type]
             monkeypatch.setenv(f"VISKA_{writer.upper()}_URL", f"postgresql://{name}_{writer}:given@{host}/{name}")
@@ -140,15 +140,15 @@ def test_roles_that_an_administrator_made_are_taken_from_their_addresses(
             connection.execute("INSERT INTO nous.trace (engine, token_budget) VALUES ('e', 1)")
     finally:
         database.close()
-        with psycopg.connect(database_url, autocommit=True) as connection:
+        with psycopg.connect(empty_database_url, autocommit=True) as connection:
             for writer in Writer:
                 connection.execute(f"DROP OWNED BY {name}_{writer}; DROP ROLE {name}_{writer}")  # type: ignore[arg-type]
 
 
 def test_an_owner_who_is_no_superuser_applies_proves_and_kills(
-    plain_owner: str, database_url: str, tmp_path: Path
+    plain_owner: str, empty_database_url: str, tmp_path: Path
 ) -> None:
-    with psycopg.connect(database_url) as connection:
+    with psycopg.connect(empty_database_url) as connection:
         connection.execute("CREATE SCHEMA hosted; CREATE TABLE hosted.users (name text)")
         connection.execute("CREATE FUNCTION hosted.f() RETURNS int LANGUAGE sql AS 'SELECT 1'")
     database = Database(plain_owner)

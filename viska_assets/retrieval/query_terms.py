@@ -21,7 +21,7 @@ def query_terms(question: str) -> tuple[str, ...]:
 
 def with_metric_names(question: str, terms: Sequence[str], metrics: Iterable[str]) -> tuple[str, ...]:
     """As ``query_terms``, for a question of which the terms and the metrics are known."""
-    tagged = (metric_of(token) for token in TOKEN.findall(question) if ":" in token)
+    tagged = (metric_of(token) for token in (TOKEN.findall(question) if ":" in question else ()) if ":" in token)
     further = (term for metric in (*filter(None, tagged), *metrics) for term in _names(metric))
     return (*terms, *(term for term in dict.fromkeys(further) if term not in terms))
 
