@@ -1,17 +1,15 @@
 """What all tests share: one Postgres for the session, a database of its own for each test that asks."""
 
 import os
-import uuid
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import psycopg
 import pytest
 from hypothesis import settings
 
 from tests.browser import page
+from tests.databases import create_database, drop_database
 from tests.disposable import Disposable
 from viska_assets.store.database import Database
 from viska_assets.store.home import Home
@@ -46,43 +44,31 @@ def server_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     server.stop()
 
 
-@contextmanager
-def new_database(server_url: str, template: str = "template1") -> Iterator[str]:
-    """The address of a database on the server that is like another one, dropped afterwards."""
-    name = f"viska_test_{uuid.uuid4().hex[:12]}"
-    with psycopg.connect(server_url, autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {name} TEMPLATE {template}")
-    base, _, rest = server_url.rpartition("/")
-    query = f"?{rest.split('?', 1)[1]}" if "?" in rest else ""
-    try:
-        yield f"{base}/{name}{query}"
-    finally:
-        with psycopg.connect(server_url, autocommit=True) as connection:
-            connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
-
-
 @pytest.fixture(scope="session")
 def migrated(server_url: str) -> Iterator[str]:
     """The name of a database with the schema and nothing else, which is copied and never opened."""
-    with new_database(server_url) as url:
-        opened = Database(url)
-        migrate(opened)
-        opened.close()
-        yield urlsplit(url).path.lstrip("/")
+    name, url = create_database(server_url)
+    opened = Database(url)
+    migrate(opened)
+    opened.close()
+    yield name
+    drop_database(server_url, name)
 
 
 @pytest.fixture
 def empty_database_url(server_url: str) -> Iterator[str]:
     """A database without a schema."""
-    with new_database(server_url) as url:
-        yield url
+    name, url = create_database(server_url)
+    yield url
+    drop_database(server_url, name)
 
 
 @pytest.fixture
 def database_url(server_url: str, migrated: str) -> Iterator[str]:
     """A database of its own for one test, the schema in place and no rows."""
-    with new_database(server_url, migrated) as url:
-        yield url
+    name, url = create_database(server_url, migrated)
+    yield url
+    drop_database(server_url, name)
 
 
 @pytest.fixture
@@ -121,18 +107,21 @@ def untouched_sample(tmp_path_factory: pytest.TempPathFactory, server_url: str) 
 
 
 @pytest.fixture(scope="session")
-def sample_home(
-    tmp_path_factory: pytest.TempPathFactory, untouched_sample: Disposable, server_url: str
-) -> Iterator[Disposable]:
+def sample_home(tmp_path_factory: pytest.TempPathFactory, untouched_sample: Disposable) -> Iterator[Disposable]:
     """A home with the sample feed. Tests only read it."""
-    home = Disposable(tmp_path_factory.mktemp("sample") / "home", server_url, like=untouched_sample)
-    yield home
-    home.drop()
+    with untouched_sample.copied(tmp_path_factory.mktemp("sample")) as home:
+        yield home
+
+
+@pytest.fixture(scope="module")
+def module_sample(tmp_path_factory: pytest.TempPathFactory, untouched_sample: Disposable) -> Iterator[Disposable]:
+    """A home with the sample feed for the tests of one file, which may change it."""
+    with untouched_sample.copied(tmp_path_factory.mktemp("module")) as home:
+        yield home
 
 
 @pytest.fixture
-def own_sample(tmp_path: Path, untouched_sample: Disposable, server_url: str) -> Iterator[Disposable]:
+def own_sample(tmp_path_factory: pytest.TempPathFactory, untouched_sample: Disposable) -> Iterator[Disposable]:
     """A home with the sample feed for one test, which may change it."""
-    home = Disposable(tmp_path / "sample", server_url, like=untouched_sample)
-    yield home
-    home.drop()
+    with untouched_sample.copied(tmp_path_factory.mktemp("own")) as home:
+        yield home

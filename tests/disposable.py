@@ -6,12 +6,13 @@ import signal
 import subprocess
 import sys
 import time
-import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import psycopg
 
+from tests.databases import create_database, drop_database
 from tests.fingerprint import fingerprint
 from viska_assets.store.database import Database
 from viska_assets.store.supervised.credentials import role_name
@@ -32,18 +33,21 @@ class Disposable:
     def __init__(self, root: Path, server_url: str, *, like: "Disposable | None" = None) -> None:
         self.root = root
         self._server = server_url
-        self._name = f"viska_test_{uuid.uuid4().hex[:12]}"
-        self._roles = like._roles if like else self._name
-        self._owns_roles = like is None
         if like:
             shutil.copytree(like.root, root)
+            self._name, self.url = create_database(server_url, like._name)
         else:
             root.mkdir(parents=True)
-        with psycopg.connect(server_url, autocommit=True) as connection:
-            connection.execute(f"CREATE DATABASE {self._name}" + (f" TEMPLATE {like._name}" if like else ""))
-        base, _, rest = server_url.rpartition("/")
-        self.url = f"{base}/{self._name}" + (f"?{rest.split('?', 1)[1]}" if "?" in rest else "")
+            self._name, self.url = create_database(server_url)
+        self._roles = like._roles if like else self._name
         self._log = root.parent / f"{root.name}.log"
+
+    @contextmanager
+    def copied(self, folder: Path) -> Iterator["Disposable"]:
+        """A copy of this home below a folder, to whose database nobody is connected now; it is dropped afterwards."""
+        copy = Disposable(folder / "home", self._server, like=self)
+        yield copy
+        copy.drop()
 
     @property
     def variables(self) -> dict[str, str]:
@@ -93,9 +97,11 @@ class Disposable:
 
     def drop(self) -> None:
         """Removes the database and the roles that ``up`` made for it."""
+        drop_database(self._server, self._name)
+        if self._roles != self._name:
+            return
         with psycopg.connect(self._server, autocommit=True) as connection:
-            connection.execute(f"DROP DATABASE {self._name} WITH (FORCE)")
-            for writer in Writer if self._owns_roles else ():
+            for writer in Writer:
                 connection.execute(f"DROP ROLE IF EXISTS {role_name(writer, self._roles)}")
 
     def _start(self) -> subprocess.Popen[bytes]:

@@ -1,7 +1,7 @@
 """Damage done behind Viska's back: the doctor names it, mends what is derived, and says what is left."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import psycopg
 import pytest
@@ -9,15 +9,6 @@ import pytest
 from tests.disposable import Disposable
 
 pytestmark = pytest.mark.database
-
-
-@pytest.fixture(scope="module")
-def home(
-    tmp_path_factory: pytest.TempPathFactory, untouched_sample: Disposable, server_url: str
-) -> Iterator[Disposable]:
-    home = Disposable(tmp_path_factory.mktemp("doctor") / "home", server_url, like=untouched_sample)
-    yield home
-    home.drop()
 
 
 def sql(statement: str) -> Callable[[Disposable], None]:
@@ -60,18 +51,18 @@ DAMAGE = {
 
 
 @pytest.mark.parametrize("what", DAMAGE)
-def test_damage_is_named(what: str, home: Disposable) -> None:
+def test_damage_is_named(what: str, module_sample: Disposable) -> None:
     damage, said = DAMAGE[what]
-    damage(home)
-    report = home.viska("doctor", "--json")
+    damage(module_sample)
+    report = module_sample.viska("doctor", "--json")
     assert report.returncode == 1
     assert any(said in problem for problem in json.loads(report.stdout)["problems"]), report.stdout
 
 
-def test_what_is_derived_is_mended_and_the_rest_keeps_the_exit_code(home: Disposable) -> None:
-    report = home.viska("doctor", "--repair", "--json")
+def test_what_is_derived_is_mended_and_the_rest_keeps_the_exit_code(module_sample: Disposable) -> None:
+    report = module_sample.viska("doctor", "--repair", "--json")
     assert report.returncode == 1
     assert "search statistics" in json.loads(report.stdout)["repaired"]
-    left = json.loads(home.viska("doctor", "--json").stdout)["problems"]
+    left = json.loads(module_sample.viska("doctor", "--json").stdout)["problems"]
     assert not any("of default: df" in problem for problem in left)
     assert any("bytes have changed" in problem for problem in left)

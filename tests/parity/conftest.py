@@ -28,14 +28,11 @@ def few_rounds(file: Path, more: str = "") -> Path:
 
 
 @pytest.fixture(scope="session")
-def analyst_home(
-    tmp_path_factory: pytest.TempPathFactory, untouched_sample: Disposable, server_url: str
-) -> Iterator[Disposable]:
+def analyst_home(tmp_path_factory: pytest.TempPathFactory, untouched_sample: Disposable) -> Iterator[Disposable]:
     """Tests of this room change only its parity tables."""
-    home = Disposable(tmp_path_factory.mktemp("analysts") / "home", server_url, like=untouched_sample)
-    signed_by_an_analyst(home.root / "eval_sets")
-    yield home
-    home.drop()
+    with untouched_sample.copied(tmp_path_factory.mktemp("analysts")) as home:
+        signed_by_an_analyst(home.root / "eval_sets")
+        yield home
 
 
 @pytest.fixture

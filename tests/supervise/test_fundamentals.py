@@ -24,7 +24,6 @@ def document(
     *,
     entity: str | None = "issuers/acme",
     scenario: Scenario | None = None,
-    unit: Unit = Unit.MONEY,
 ) -> DocumentRead:
     """A document of one table: a line a label, its figures in the order given."""
     text, figures = "", []
@@ -39,8 +38,8 @@ def document(
                 printed,
                 Decimal(printed),
                 Decimal(1),
-                unit,
-                currency="USD" if unit is Unit.MONEY else None,
+                Unit.MONEY,
+                currency="USD",
                 row_path=(label,),
                 column_path=(f"{period.end.year}{'' if scenario is None else ' guidance'}",),
                 cell=f"r{at + 1}c2",

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from viska_assets.ingest.errors import ReadingError
 from viska_assets.ingest.readers import Reading, ReadingPlan, read_bytes
-from viska_assets.ingest.receiving import files_below
+from viska_assets.ingest.receiving import files_below, fingerprint_of
 from viska_assets.okf.errors import OkfError
 from viska_assets.okf.frontmatter import find_head, read_mapping
 from viska_assets.okf.slugs import slugify
@@ -67,8 +67,7 @@ def vaults_mark(root: Path) -> str | None:
         digest.update(f"{name}\0".encode())
         for path in files_below([folder]):
             if path.suffix.lower() in ENDINGS:
-                state = path.stat()
-                digest.update(f"{path.relative_to(folder)}\0{state.st_mtime_ns}\0{state.st_size}\0".encode())
+                digest.update(f"{path.relative_to(folder)}\0{fingerprint_of(path.stat())}\0".encode())
     return digest.hexdigest()[:16]
 
 
