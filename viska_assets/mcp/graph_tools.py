@@ -76,15 +76,12 @@ class GraphFile:
         """The graphs, of which a process has one for a folder, and so one server of graphify."""
         return _graphs_of(self._folder, self._graphify)
 
-    def words(self, tool: str, asked: Mapping[str, Any], otherwise: str) -> tuple[str, str]:
-        """An answer in graphify's words, or in other ones; and whose they are."""
-        said = self.graphs.graphify_says(tool, asked)
-        if said is None:
-            return otherwise, "viska"
-        text, by = said
-        if by == "viska":
-            return f"{otherwise}\n{text}", by
-        return (text if len(text) <= WORDS_CHARACTERS else f"{text[:WORDS_CHARACTERS]} …"), by
+    def words(self, tool: str, asked: Mapping[str, Any], own: str) -> tuple[str, str]:
+        """An answer in graphify's words, as many as a reply has room for, or in our own; and who tells it."""
+        text, told_by = self.graphs.words(tool, asked, own)
+        if told_by == "graphify" and len(text) > WORDS_CHARACTERS:
+            text = f"{text[:WORDS_CHARACTERS]} …"
+        return text, told_by
 
     def walker(self) -> "Walker":
         """The graph as it is now."""
@@ -131,13 +128,13 @@ def _edge(step: "Step") -> EdgeOut:
 
 def _page(
     graph: GraphFile,
+    walker: "Walker",
     edges: Sequence[EdgeOut],
     tool: str,
     asked: Mapping[str, Any],
     cursor: str,
     lonely: Sequence[str],
 ) -> CallToolResult:
-    walker = graph.walker()
     key = "|".join([tool, *map(str, asked.values())])
     start = offset_of(cursor, key)
     # An edge names two nodes beside itself, and stands in the text as well.
@@ -174,7 +171,7 @@ def graph_tools(graph: GraphFile) -> tuple[ToolEntry, ...]:
             starts = _starts(walker, question)
             edges = _reached(walker, starts, depth, mode)
             asked = {"question": question, "mode": mode, "depth": depth}
-            return _page(graph, edges, "query_graph", asked, cursor, starts)
+            return _page(graph, walker, edges, "query_graph", asked, cursor, starts)
 
         return query_graph
 
@@ -187,7 +184,7 @@ def graph_tools(graph: GraphFile) -> tuple[ToolEntry, ...]:
             node_id = _resolve(walker, label)
             edges = [_edge(step) for step in walker.neighbours(node_id, relation_filter or None)]
             asked = {"node_id": node_id} | ({"relation_filter": relation_filter} if relation_filter else {})
-            return _page(graph, edges, "get_neighbors", asked, cursor, [node_id])
+            return _page(graph, walker, edges, "get_neighbors", asked, cursor, [node_id])
 
         return get_neighbors
 

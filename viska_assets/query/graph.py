@@ -97,23 +97,20 @@ class LiveGraphs:
         found = questions.god_nodes(self.walker(namespace), top, with_sources=with_sources)
         return self._told(found, hubs_text(found), namespace, "god_nodes", {"top_n": top} if with_sources else None)
 
-    def graphify_says(self, tool: str, asked: Mapping[str, Any], namespace: str = "default") -> tuple[str, str] | None:
-        """What graphify's server answers and who says it, which is Viska where it is only told that graphify failed.
-
-        Returns:
-            None where graphify is not installed or not wanted.
+    def words(self, tool: str, asked: Mapping[str, Any], own: str, namespace: str = "default") -> tuple[str, str]:
+        """An answer in graphify's words, or in our own where it is not installed or has failed; and who tells it.
 
         Raises:
             ValueError: for a tool or an argument that is never passed on, such as ``project_path``.
         """
         if not self._graphify:
-            return None
+            return own, "viska"
         with self._lock:
             server = self._servers.setdefault(namespace, GraphifyServer(self._path(namespace)))
         try:
             return server.ask(tool, asked), "graphify"
         except GraphifyError as error:
-            return f"(graphify did not answer: {error})", "viska"
+            return f"{own}\n(graphify did not answer: {error})", "viska"
 
     def close(self) -> None:
         """Ends graphify's servers."""
@@ -128,8 +125,5 @@ class LiveGraphs:
         return self._folder / f"{namespace}.json"
 
     def _told(self, found: Part, text: str, namespace: str, tool: str, asked: Mapping[str, Any] | None) -> Told[Part]:
-        """The answer in graphify's words, or in ours where it is not installed, cannot say it or has failed."""
-        words = None if asked is None else self.graphify_says(tool, asked, namespace)
-        if words is None:
-            return Told(found, text)
-        return Told(found, *(words if words[1] == "graphify" else (f"{text}\n{words[0]}", words[1])))
+        """The answer in graphify's words, or in ours also where graphify cannot say it."""
+        return Told(found, text) if asked is None else Told(found, *self.words(tool, asked, text, namespace))
