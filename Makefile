@@ -31,7 +31,7 @@ test: $(STAMP) ## Set up and pass everything: style, import direction, types, te
 	$(BIN)/ruff check .
 	$(BIN)/lint-imports --no-cache
 	$(BIN)/mypy
-	$(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadfile $(ARGS)
+	$(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder $(ARGS)
 
 test-bge: $(STAMP) ## Install the extra viska[bge] and test its real loading code on a tiny checkpoint
 	@test -f $(BGE_STAMP) || { $(BIN)/python -m pip install --quiet --disable-pip-version-check \

@@ -26,6 +26,11 @@ settings.load_profile("viska")
 REPOSITORY = Path(__file__).resolve().parents[1]
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The browser's tests, few and long, go first: at the end one process would wait for the other."""
+    items.sort(key=lambda item: item.get_closest_marker("browser") is None)
+
+
 @pytest.fixture(scope="session")
 def server_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The Postgres under test: the one that ``VISKA_DATABASE_URL`` names, or an embedded one of the session."""

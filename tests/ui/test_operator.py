@@ -78,7 +78,7 @@ def test_sensors_and_schedules_are_on(running: Running) -> None:
     )
     states = {s["name"]: s["sensorState"]["status"] for s in data["sensorsOrError"]["results"]}
     states |= {s["name"]: s["scheduleState"]["status"] for s in data["schedulesOrError"]["results"]}
-    sensors = ("new_documents", "contradicting_sources", "parity_follows_engine")
+    sensors = ("new_documents", "contradicting_sources", "changed_vaults", "parity_follows_engine")
     governing = ("governance_daemon", "approved_feed", "spooled_writes", "digest_of_the_day", "slack_health")
     loop = ("nous_ticks", "plutus_reviews", "daily_reviews", "audit_sealing")
     assert states == dict.fromkeys((*sensors, *governing, *loop, "nightly_lint", "nightly_parity"), "RUNNING")
