@@ -105,6 +105,8 @@ def _tool_calls(vault: str, ids: tuple[str, str]) -> Iterator[tuple[str, dict[st
             own = scope | reason
             yield "viska_search", {"question": WORDS, "limit": 50, "detail": "full"} | own
             yield "viska_answer", {"question": f"What was the {WORDS}?"} | own
+            yield "viska_search", {"question": WORDS, "sources": ["vault", "repository"]} | own
+            yield "viska_answer", {"question": f"What was the {WORDS}?", "sources": ["vault", "repository"]} | own
             yield "viska_open", {"reference": f"viska://chunk/{chunk}"} | own
             yield "viska_open", {"reference": f"viska://source/{document[:16]}"} | own
             yield "viska_find_pattern", {"pattern": "submarine"} | own
@@ -162,13 +164,37 @@ def _commands(vault: str, ids: tuple[str, str]) -> Iterator[tuple[str, ...]]:
         yield ("audit-coverage", "zanzibar submarine", *scope)
         yield ("find-contradiction", WORDS, *scope)
         yield ("sources", WORDS, *scope)
+        yield ("research", f"What was the {WORDS}?", "--in", "vault", "--in", "repository", *scope)
         yield ("search", WORDS, "--json", *scope)
     yield ("status", "--json")
     yield ("vaults", "list", "--json")
     yield ("issuers", "list", "--json")
     yield ("trace-provenance", f"{vault}/note")
+    yield ("graph",)
     yield ("graph", "query", "submarine")
     yield ("route", WORDS)
+    yield ("incidents", "--json")
+    yield ("quarantine", "list", "--json")
+    yield ("feeds", "list", "--json")
+    yield ("embeddings", "list", "--json")
+    yield ("gate", _forged_page(chunk))
+    yield ("trace", _forged_page(chunk))
+
+
+def _forged_page(chunk: str) -> str:
+    """A page file that cites a private chunk by its id, in the hope that a tool shows what stands there."""
+    path = Path(f"forged-{chunk[:12]}") / "issuers" / "forged.md"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(
+        "---\ntype: Issuer\ntitle: Forged\ndescription: Forged.\nresource: 'cik:0000000001'\n"
+        "identifiers: {cik: '0000000001'}\ncurrency: USD\n"
+        "generated: {by: hand/1, at: '2026-01-01T00:00:00+00:00'}\ntimestamp: '2026-01-01T00:00:00+00:00'\n"
+        "status: stable\nsources:\n  - id: c1\n    resource: /sources/forged.md\n    title: Forged\n"
+        f"    chunk: '{chunk}'\n"
+        f"    locator: {{quote: {WORDS}}}\n    content_sha256: {'0' * 64}\n---\n\n# Forged\n\n## Summary\n\n"
+        f"The {WORDS} was $392.0 billion in fiscal year 2024. [^c1]\n"
+    )
+    return str(path)
 
 
 def _ask_commands(ids: dict[str, tuple[str, str]], tally: Tally) -> None:
@@ -178,7 +204,8 @@ def _ask_commands(ids: dict[str, tuple[str, str]], tally: Tally) -> None:
         for command in _commands(vault, ids[vault]):
             done = CliRunner().invoke(main, list(command))
             raised = repr(done.exception) if done.exception and not isinstance(done.exception, SystemExit) else ""
-            tally.count(f"viska {command[0]}", command, f"{done.output}{raised}")
+            given = [Path(word).read_text() for word in command if word.endswith("forged.md")]
+            tally.count(f"viska {command[0]}", [command, given], f"{done.output}{raised}")
 
 
 def privacy(home: Home, vaults: Path) -> dict[str, Any]:

@@ -48,7 +48,7 @@ def test_other_numbers_are_no_duplicate() -> None:
 def test_one_sender_in_several_places_corroborates_nothing_and_neither_does_a_private_note() -> None:
     (one,) = merge_hits([hit("a", TEXT, "x"), hit("b", TEXT, "X "), hit("c", TEXT, "private")], private=("health",))
     assert one.origins == ("vault:x",)
-    assert one.corroboration == 1
+    assert one.hit.factors.corroboration == 1
 
 
 def test_a_merged_score_can_be_computed_again() -> None:

@@ -11,14 +11,14 @@ from typing import Any
 import click
 
 from viska_assets.cli.output import Exit, as_json, console, print_json, refuse
+from viska_assets.hermes.answering import answer_from_sources
 from viska_assets.query.access import Caller, Wanted
-from viska_assets.query.answer import answer
 from viska_assets.query.errors import QueryError
 from viska_assets.query.library import ALL_PUBLIC, Library, Reader
 from viska_assets.query.names import NameTable
 from viska_assets.query.opened_html import opened_html
 from viska_assets.query.opening import WINDOW, Opened, open_reference
-from viska_assets.query.results import CAP, Hit, Reply, Source, Tier
+from viska_assets.query.results import CAP, FoundIn, Hit, Reply, Source, Tier
 from viska_assets.query.routing import route as route_question
 from viska_assets.query.search import search as search_passages
 from viska_assets.query.source_check import Standing
@@ -41,6 +41,15 @@ def scoped(command: Callable[..., Any]) -> Callable[..., Any]:
         "--namespace", "namespaces", multiple=True, help="Only in this vault, by its exact name; may be repeated."
     )
     return named(click.option("--reason", default="", help="Why a private vault is opened; it is logged.")(command))
+
+
+where_option = click.option(
+    "--in",
+    "places",
+    multiple=True,
+    type=click.Choice([place.value for place in FoundIn]),
+    help="Where to look; may be repeated.",
+)
 
 
 def wanted_of(namespaces: tuple[str, ...], reason: str, query: str) -> Wanted:
@@ -140,6 +149,7 @@ def _print_hit(at: int, hit: Hit) -> None:
 @click.command()
 @click.argument("question")
 @click.option("--tier", type=click.Choice([tier.value for tier in Tier]), help="Overrides the router.")
+@where_option
 @scoped
 @issuer_option
 @as_of_option
@@ -147,16 +157,21 @@ def _print_hit(at: int, hit: Hit) -> None:
 def research(
     question: str,
     tier: str | None,
+    places: tuple[str, ...],
     namespaces: tuple[str, ...],
     reason: str,
     issuer: str | None,
     as_of: datetime | None,
     json_out: bool,
 ) -> None:
-    """Answer a question with cited claims, from pages or passages as the router says."""
+    """Answer a question with cited claims, from pages or passages as the router says.
+
+    With --in the answer is of these sources: what the vaults answer, then lines of repositories or the web, quoted.
+    """
+    asked = tuple(FoundIn(place) for place in places) or (FoundIn.VAULT,)
     with reading(wanted_of(namespaces, reason, question)) as reader:
         asking = _asking(reader, question, issuer, as_of)
-        reply = answer(reader, asking, tier=Tier(tier) if tier else None)
+        reply = answer_from_sources(reader, asking, sources=asked, tier=Tier(tier) if tier else None)
     if json_out:
         print_json(asdict(reply))
     else:

@@ -35,7 +35,7 @@ def gate(pages: tuple[Path, ...], explain: str | None, form: str, json_out: bool
     if not pages:
         refuse("name at least one page file, or --explain CODE", Exit.USAGE)
     home = Home()
-    with home.database.transaction() as connection:
+    with home.reading.transaction() as connection:
         world, evidence = load_world(connection), StoredEvidence(connection)
         texts, unread = _read(pages)
         verdicts = [
@@ -109,7 +109,7 @@ def doctor(repair: bool, json_out: bool) -> None:
 @as_json
 def incidents(limit: int, json_out: bool) -> None:
     """List what went wrong or looked suspicious, newest first."""
-    with Home().database.transaction() as connection:
+    with Home().reading.transaction() as connection:
         found = stored_incidents(connection, limit)
     if json_out:
         print_json(found)

@@ -23,7 +23,7 @@ def embeddings() -> None:
 @as_json
 def list_models(json_out: bool) -> None:
     """List the models with their size, their backlog and which one answers searches."""
-    with Home().database.transaction() as connection:
+    with Home().reading.transaction() as connection:
         rows = [
             {
                 "model": found.model,

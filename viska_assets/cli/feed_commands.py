@@ -11,7 +11,7 @@ from viska_assets.store.home import Home
 
 def feed_rows(home: Home) -> list[dict[str, object]]:
     """One row a feed of feeds.yaml: its state (a paused feed says so, checked or not), the last check, deliveries."""
-    with home.database.transaction() as connection:
+    with home.reading.transaction() as connection:
         checks, deliveries = feed_checks(connection), deliveries_by_feed(connection)
     rows: list[dict[str, object]] = []
     for feed in load_feeds(home.settings):

@@ -28,7 +28,7 @@ def graph(context: click.Context, html: Path | None, top: int, json_out: bool) -
     if context.invoked_subcommand:
         return
     home = Home()
-    with home.database.transaction() as connection:
+    with home.reading.transaction() as connection:
         found = live_graph(connection, home.bundle.head())
     if html:
         html.write_text(graph_html(found), encoding="utf-8")
@@ -101,7 +101,7 @@ def _graphs() -> Iterator[LiveGraphs]:
     home = Home()
     path = home.settings.graph_path()
     if not path.exists():
-        write_graph(home.database, path, home.bundle.head())
+        write_graph(home.reading, path, home.bundle.head())
     graphs = LiveGraphs(path.parent, graphify=False)
     try:
         yield graphs

@@ -4,7 +4,7 @@ from dataclasses import asdict
 
 import click
 
-from viska_assets.cli.asking_commands import reading, scoped, wanted_of
+from viska_assets.cli.asking_commands import reading, scoped, wanted_of, where_option
 from viska_assets.cli.output import Exit, as_json, console, print_json, print_table
 from viska_assets.hermes.contradictions import Conflict
 from viska_assets.hermes.coverage import audit_coverage as audit
@@ -14,14 +14,6 @@ from viska_assets.hermes.merging import Merged
 from viska_assets.hermes.patterns import find_pattern as find_matches
 from viska_assets.hermes.research import EVERY_SOURCE, research
 from viska_assets.query.results import CAP, FoundIn, Hit
-
-where_option = click.option(
-    "--in",
-    "places",
-    multiple=True,
-    type=click.Choice([place.value for place in FoundIn]),
-    help="Where to look; vault and repository if left out.",
-)
 
 
 def _places(places: tuple[str, ...]) -> tuple[FoundIn, ...]:
@@ -37,7 +29,10 @@ def _places(places: tuple[str, ...]) -> tuple[FoundIn, ...]:
 def sources(
     question: str, limit: int, places: tuple[str, ...], namespaces: tuple[str, ...], reason: str, json_out: bool
 ) -> None:
-    """Ask vaults, repositories and, where named, the web at once; merged, with contradictions in the open."""
+    """Ask vaults, repositories and, where named, the web at once; merged, with contradictions in the open.
+
+    Without --in the vaults and the repositories are asked.
+    """
     with reading(wanted_of(namespaces, reason, question)) as reader:
         found = research(reader, question, sources=_places(places), limit=limit)
     if json_out:
@@ -54,7 +49,7 @@ def sources(
 
 
 def _as_dict(merged: Merged) -> dict[str, object]:
-    return asdict(merged) | {"score": merged.score, "corroboration": merged.corroboration}
+    return asdict(merged) | {"score": merged.score}
 
 
 def _print_merged(at: int, merged: Merged) -> None:
@@ -90,7 +85,7 @@ def find_pattern(
     reason: str,
     json_out: bool,
 ) -> None:
-    """Find every place in which PATTERN literally stands, in vaults and repositories."""
+    """Find every place in which PATTERN literally stands, in vaults and repositories; --in narrows it."""
     with reading(wanted_of(namespaces, reason, pattern)) as reader:
         found = find_matches(reader, pattern, regex=regex, sources=_places(places))
     shown = found.hits[offset : offset + limit]

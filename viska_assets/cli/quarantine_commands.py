@@ -24,7 +24,7 @@ def quarantine() -> None:
 @as_json
 def list_(json_out: bool) -> None:
     """List the drafts that wait for an operator."""
-    with Home().database.transaction() as connection:
+    with Home().reading.transaction() as connection:
         waiting = open_quarantine(connection)
     if json_out:
         print_json([_summary(item) for item in waiting])
@@ -38,7 +38,7 @@ def list_(json_out: bool) -> None:
 @as_json
 def show(quarantine_id: int, json_out: bool) -> None:
     """Print one draft's findings with the nearest evidence, its trail, and the payload to edit."""
-    with Home().database.transaction() as connection:
+    with Home().reading.transaction() as connection:
         item = quarantined_by_id(connection, quarantine_id)
         trail = resolutions(connection, quarantine_id)
     if item is None:

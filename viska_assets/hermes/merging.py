@@ -16,23 +16,20 @@ CORROBORATION = 0.25
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """A hit with the independent origins that say the same.
-
-    ``score = relevance · recency^a · confidence^c · (1 + 0.25 · log2(origins))``, all of it here and in the hit.
-    """
+    """A hit with the independent origins that say the same; its factor of corroboration is theirs."""
 
     hit: Hit
     origins: tuple[str, ...]
 
     @property
-    def corroboration(self) -> float:
-        """The factor for independent origins; 1 for a single one."""
-        return 1 + CORROBORATION * math.log2(max(1, len(self.origins)))
-
-    @property
     def score(self) -> float:
         """The product by which merged hits are ordered."""
-        return self.hit.score * self.corroboration
+        return self.hit.score
+
+
+def corroboration(origins: int) -> float:
+    """The factor for independent origins, ``1 + 0.25 · log2(origins)``; 1 for a single one, and for none."""
+    return 1 + CORROBORATION * math.log2(max(1, origins))
 
 
 def content_hash(text: str) -> str:
@@ -79,4 +76,5 @@ def _merged(group: Sequence[Hit], private: Sequence[str]) -> Merged:
     first, *others = group
     origins = dict.fromkeys(origin_of(hit) for hit in group if hit.where.namespace not in private)
     places = dict.fromkeys([*first.also_at, *(place for hit in others for place in (hit.where, *hit.also_at))])
-    return Merged(replace(first, also_at=tuple(places)), tuple(sorted(origins)))
+    factors = replace(first.factors, corroboration=corroboration(len(origins)))
+    return Merged(replace(first, also_at=tuple(places), factors=factors), tuple(sorted(origins)))

@@ -3,7 +3,7 @@
 import queue
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from viska_assets.hermes.contradictions import Compared
 from viska_assets.hermes.disagreeing import compare_hits
@@ -13,7 +13,7 @@ from viska_assets.hermes.sources import Source, repositories_of, repository_sour
 from viska_assets.hermes.web import WebError
 from viska_assets.query.errors import QueryError
 from viska_assets.query.library import Reader
-from viska_assets.query.results import CAP, Explanation, FoundIn, Hit
+from viska_assets.query.results import CAP, Explanation, Found, FoundIn, Hit
 from viska_assets.query.search import search
 from viska_assets.query.wording import Asked
 from viska_assets.store.scope import SearchScope
@@ -45,6 +45,12 @@ class Researched:
     missing: tuple[Missing, ...] = ()
     remarks: tuple[str, ...] = ()
 
+    @property
+    def as_found(self) -> Found:
+        """The hits as a search returns them; what is missing is degraded."""
+        degraded = (*self.explanation.degraded, *(gone.source for gone in self.missing))
+        return Found(tuple(merged.hit for merged in self.hits), replace(self.explanation, degraded=degraded))
+
 
 def research(
     reader: Reader,
@@ -64,7 +70,7 @@ def research(
         reader: whose namespaces, policy and clock count.
         question: as asked.
         sources: where to look.
-        scope: further conditions on the desk's index.
+        scope: further conditions on the desk's index; of the others its day counts as well, where it has one.
         limit: how many merged hits at most.
 
     Raises:
@@ -92,6 +98,9 @@ def research(
         missing += late
         names.append(web.name)
         remarks.append("nothing local was sure enough, so the web was asked")
+    hits, unknown = _known(hits, scope)
+    if unknown:
+        remarks.append(f"{unknown} hits were not known yet on that day, or have no date, and are left out")
     merged = merge_hits(hits, reader.private)[:limit]
     compared = compare_hits(reader, [one.hit for one in merged])
     for one in merged:
@@ -123,6 +132,15 @@ def _is_exhausted(reader: Reader, sources: Sequence[FoundIn], hits: Sequence[Hit
     own = reader.policy.research
     wanted = own.web_when_exhausted and own.searxng and FoundIn.WEB not in sources and not reader.private
     return bool(wanted) and all(hit.confidence.value < EXHAUSTED for hit in hits)
+
+
+def _known(hits: Sequence[Hit], scope: SearchScope | None) -> tuple[list[Hit], int]:
+    """Those of the hits that were known at the time of the scope, and how many were not; the index has asked before."""
+    if scope is None or scope.known_at is None:
+        return list(hits), 0
+    at = scope.known_at
+    known = [hit for hit in hits if hit.found_in is FoundIn.VAULT or (hit.date.at is not None and hit.date.at <= at)]
+    return known, len(hits) - len(known)
 
 
 Answers = dict[str, "queue.Queue[Sequence[Hit] | Missing]"]

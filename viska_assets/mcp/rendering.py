@@ -1,5 +1,6 @@
 """From the function layer's results to what tools return, and to the short text that a model reads."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from viska_assets.mcp.replies import (
@@ -49,6 +50,7 @@ def hit_out(hit: Hit, terms: list[str], *, full: bool) -> HitOut:
             "confidence": factors.confidence,
             "recency_weight": factors.recency_weight,
             "confidence_weight": factors.confidence_weight,
+            "corroboration": factors.corroboration,
         },
         ranks=hit.ranks,
         also_at=[where.uri for where in hit.also_at],
@@ -56,7 +58,9 @@ def hit_out(hit: Hit, terms: list[str], *, full: bool) -> HitOut:
     )
 
 
-def search_out(found: Found, hits: list[HitOut], more: int, next_cursor: str | None) -> SearchOut:
+def search_out(
+    found: Found, hits: list[HitOut], more: int, next_cursor: str | None, contradictions: Sequence[str] = ()
+) -> SearchOut:
     """A page of hits with the explanation."""
     explanation = found.explanation
     return SearchOut(
@@ -67,6 +71,7 @@ def search_out(found: Found, hits: list[HitOut], more: int, next_cursor: str | N
         legs=explanation.legs,
         degraded=list(explanation.degraded),
         private=list(explanation.private),
+        contradictions=[said[:300] for said in contradictions[:10]],
         more=more,
         next_cursor=next_cursor,
     )
@@ -85,6 +90,7 @@ def search_text(out: SearchOut, first: int) -> str:
         lines = ["Nothing was found."]
     if out.private:
         lines.append(f"Private vaults were opened for this, and that is logged: {', '.join(out.private)}.")
+    lines += [f"Contradiction: {said}" for said in out.contradictions]
     if out.degraded:
         lines.append(f"Searched without: {', '.join(out.degraded)}.")
     if out.next_cursor:

@@ -74,6 +74,7 @@ class SearchOut(BaseModel):
     legs: dict[str, int]
     degraded: list[str]
     private: list[str] = []
+    contradictions: list[str] = []
     more: int = 0
     next_cursor: str | None = None
 

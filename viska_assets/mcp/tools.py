@@ -3,9 +3,9 @@
 A tool loads what it calls when it is called, so that a client that connects waits for the protocol alone.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, date, datetime, time
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.types import CallToolResult
@@ -39,9 +39,12 @@ from viska_assets.mcp.replies import (
 from viska_assets.mcp.table import Reading, ToolEntry
 from viska_assets.query.access import Wanted
 from viska_assets.query.library import Reader
-from viska_assets.query.results import CAP, Tier
+from viska_assets.query.results import CAP, Found, FoundIn, Reply, Tier
 from viska_assets.query.status import status
 from viska_assets.store.scope import SearchScope
+
+if TYPE_CHECKING:
+    from viska_assets.query.wording import Asking
 
 Issuer = Annotated[str, Field(description="Only about this company: a name, ticker or id such as issuers/apple.")]
 AsOf = Annotated[str, Field(description="Only what was known by this day, YYYY-MM-DD.")]
@@ -52,6 +55,10 @@ Detail = Annotated[
 Namespaces = Annotated[list[str] | None, Field(description="Only these vaults; all public ones if left out.")]
 Reason = Annotated[str, Field(description="Why a private vault is opened; it is logged.")]
 Question = Annotated[str, Field(description="In plain words.")]
+Sources = Annotated[
+    list[Literal["vault", "repository", "web"]] | None,
+    Field(description="Where to look; only the vaults if left out."),
+]
 
 
 def _concept(reader: Reader, issuer: str) -> str | None:
@@ -89,6 +96,7 @@ def _search(reading: Reading) -> Callable[..., CallToolResult]:
         issuer: Issuer = "",
         as_of: AsOf = "",
         form: Annotated[str, Field(description="Only documents of this form, such as 10-K.")] = "",
+        sources: Sources = None,
         detail: Detail = "concise",
         cursor: Cursor = "",
     ) -> Annotated[CallToolResult, SearchOut]:
@@ -97,25 +105,37 @@ def _search(reading: Reading) -> Callable[..., CallToolResult]:
         For exact numbers, quotes and places. It does not answer: for that use viska_answer. Open a hit's place.uri
         with viska_open to read around it.
         """
-        from viska_assets.query.search import search
-
         day = _day(as_of)
-        key = f"{question}|{namespaces}|{issuer}|{as_of}|{form}|{detail}"
+        key = f"{question}|{namespaces}|{issuer}|{as_of}|{form}|{detail}|{sources}"
         start = offset_of(cursor, key)
         with reading(wanted_of(namespaces, reason, question)) as reader:
             known_at = datetime.combine(day, time.max, UTC) if day else None
             scope = SearchScope(entity=_concept(reader, issuer), known_at=known_at, form=form or None)
-            found = search(reader, question, scope=scope, limit=CAP, pool=CAP)
+            found, contradictions = _searched(reader, question, scope, sources)
         terms = list(found.explanation.decomposition.terms)
-        wanted = [hit_out(hit, terms, full=detail == "full") for hit in found.hits[start : start + limit]]
+        wanted = [hit_out(one, terms, full=detail == "full") for one in found.hits[start : start + limit]]
         # The text repeats at most 400 characters of a hit.
         shown = fitting(wanted, lambda hit: len(hit.model_dump_json()) + 400, 2_000)
         end = start + len(shown)
         rest = len(found.hits) - end
-        out = search_out(found, shown, rest, cursor_of(key, end) if rest > 0 and shown else None)
+        out = search_out(found, shown, rest, cursor_of(key, end) if rest > 0 and shown else None, contradictions)
         return result(search_text(out, start + 1), out)
 
     return viska_search
+
+
+def _searched(
+    reader: Reader, question: str, scope: SearchScope, sources: Sequence[str] | None
+) -> tuple[Found, tuple[str, ...]]:
+    """The hits of the sources that were named, and what contradicts among them where there are several."""
+    if not sources or set(sources) == {FoundIn.VAULT.value}:
+        from viska_assets.query.search import search
+
+        return search(reader, question, scope=scope, limit=CAP, pool=CAP), ()
+    from viska_assets.hermes.research import research
+
+    found = research(reader, question, sources=[FoundIn(name) for name in sources], scope=scope, limit=CAP)
+    return found.as_found, tuple(conflict.explanation for conflict in found.compared.contradictions)
 
 
 def _answer(reading: Reading) -> Callable[..., CallToolResult]:
@@ -129,28 +149,39 @@ def _answer(reading: Reading) -> Callable[..., CallToolResult]:
         reason: Reason = "",
         issuer: Issuer = "",
         as_of: AsOf = "",
+        sources: Sources = None,
         detail: Detail = "concise",
     ) -> Annotated[CallToolResult, AnswerOut]:
         """Answer a question from the maintained pages or the source passages, every claim cited to its span.
 
         Views, theses and summaries come from pages; exact numbers and quotes from passages; the reply says which and
-        why. It says nothing that its sources do not bear out, and rather abstains.
+        why. It says nothing that its sources do not bear out, and rather abstains. Of repositories and the web it
+        quotes lines.
         """
-        from viska_assets.query.answer import answer
         from viska_assets.query.wording import Asking
 
+        chosen = None if tier == "auto" else Tier(tier)
         with reading(wanted_of(namespaces, reason, question)) as reader:
-            asking = Asking(question, _concept(reader, issuer), _day(as_of))
-            reply = answer(reader, asking, tier=None if tier == "auto" else Tier(tier))
+            reply = _replied(reader, Asking(question, _concept(reader, issuer), _day(as_of)), chosen, sources)
         text = answer_text(reply)[: BUDGET // 2]
         full = detail == "full" or reply.route.tier is Tier.MIXED
-        sources = [source_out(source, full=full) for source in reply.sources]
+        cited = [source_out(source, full=full) for source in reply.sources]
         bare = answer_out(reply, [], 0)
-        shown = fitting(sources, lambda source: len(source.model_dump_json()), size_of(text, bare))
-        out = answer_out(reply, shown, len(sources) - len(shown))
+        shown = fitting(cited, lambda source: len(source.model_dump_json()), size_of(text, bare))
+        out = answer_out(reply, shown, len(cited) - len(shown))
         return result(text, out)
 
     return viska_answer
+
+
+def _replied(reader: Reader, asking: "Asking", tier: Tier | None, sources: Sequence[str] | None) -> Reply:
+    if not sources:
+        from viska_assets.query.answer import answer
+
+        return answer(reader, asking, tier=tier)
+    from viska_assets.hermes.answering import answer_from_sources
+
+    return answer_from_sources(reader, asking, sources=[FoundIn(name) for name in sources], tier=tier)
 
 
 def _trace(reading: Reading) -> Callable[..., CallToolResult]:

@@ -121,7 +121,7 @@ def _reply(
     return Reply(
         question=chosen.question.text,
         route=route,
-        text="\n".join(_shown(statement) for statement in statements),
+        text=with_markers(statements),
         statements=statements,
         sources=sources,
         confidence=confidence,
@@ -151,10 +151,9 @@ def _statement(claim: AnswerClaim, markers: dict[str, str]) -> Statement:
     )
 
 
-def _shown(statement: Statement) -> str:
-    """A statement with its markers; what looks like a marker in the words of a source is escaped."""
-    text = _MARKER_LIKE.sub(r"\\[", statement.text)
-    return f"{text} {''.join(statement.markers)}"
+def with_markers(statements: Sequence[Statement]) -> str:
+    """Statements with their markers, one a line; what looks like a marker in the words of a source is escaped."""
+    return "\n".join(_MARKER_LIKE.sub(r"\\[", said.text) + " " + "".join(said.markers) for said in statements)
 
 
 def markers_in(text: str) -> tuple[str, ...]:

@@ -80,9 +80,10 @@ class Confidence:
 
 @dataclass(frozen=True, slots=True)
 class Factors:
-    """What a hit's place in the ranking is made of: ``score = relevance · recency^a · confidence^c``.
+    """What a hit's place in the ranking is made of: ``score = relevance · recency^a · confidence^c · corroboration``.
 
-    All three lie between 0 and 1. The exponents are the desk's weights; at 0 a factor has no influence.
+    The first three lie between 0 and 1. The exponents are the desk's weights; at 0 a factor has no influence.
+    ``corroboration`` counts the independent origins where several sources were merged; 1 for a single one.
     """
 
     relevance: float
@@ -90,12 +91,13 @@ class Factors:
     confidence: float
     recency_weight: float = 1.0
     confidence_weight: float = 1.0
+    corroboration: float = 1.0
 
     @property
     def score(self) -> float:
         """The product by which hits are ordered."""
         recency, confidence = self.recency**self.recency_weight, self.confidence**self.confidence_weight
-        return float(self.relevance * recency * confidence)
+        return float(self.relevance * recency * confidence * self.corroboration)
 
 
 @dataclass(frozen=True, slots=True)
