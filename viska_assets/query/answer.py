@@ -21,7 +21,7 @@ from viska_assets.query.results import (
     Tier,
 )
 from viska_assets.query.routing import route_chosen
-from viska_assets.query.search import decompose, held_namespaces
+from viska_assets.query.search import decompose, index_of
 from viska_assets.query.sources import resolve_sources
 from viska_assets.query.wording import Asking
 from viska_assets.retrieval.search import hybrid_search
@@ -79,10 +79,16 @@ def _from_passages(reader: Reader, chosen: Chosen, evidence: StoredEvidence, tra
     question, issuers = chosen.question, chosen.issuers
     scope = SearchScope(entity=issuers[0] if len(issuers) == 1 else None, known_at=end_of_day(question))
     said = Answer(reason="no passage was found")
-    for namespace in held_namespaces(reader, reader.namespaces):
-        own = replace(scope, namespace=namespace)
+    index = index_of(reader, reader.namespaces)
+    for namespace in index.namespaces:
         found = hybrid_search(
-            reader.connection, reader.embedder(), question.text, own, PASSAGES, reranker=reader.reranker
+            reader.connection,
+            index.embedder,
+            question.text,
+            replace(scope, namespace=namespace),
+            PASSAGES,
+            reranker=reader.reranker,
+            model=index.model,
         )
         trail.degraded = tuple(sorted({*trail.degraded, *found.degraded}))
         for leg, number in found.legs.items():

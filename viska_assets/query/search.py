@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from viska_assets.engines.protocols import Embedder
 from viska_assets.model.document import BlockKind
 from viska_assets.model.span import Span
 from viska_assets.query.errors import QueryError
@@ -24,12 +25,22 @@ from viska_assets.query.results import (
 from viska_assets.query.wording import Asked
 from viska_assets.retrieval.query_terms import with_metric_names
 from viska_assets.retrieval.search import Passage, SearchResult, hybrid_search
-from viska_assets.store.namespaces import namespaces_with_chunks
+from viska_assets.store.embeddings import EmbeddingModel
 from viska_assets.store.scope import UNTRUSTED, SearchScope
+from viska_assets.store.searchable import searchable
 
 DEFAULT_LIMIT = 10
 # Beyond the limit, so that hits which age or standing lift have a place to come from.
 SPARE = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """What a question is put to: the namespaces that hold anything, the embedder, and its embeddings on record."""
+
+    namespaces: tuple[str, ...]
+    embedder: Embedder | None
+    model: EmbeddingModel | None
 
 
 @dataclass(frozen=True)
@@ -81,7 +92,8 @@ def search(
     asked = Asked(question)
     wanted = max(limit, pool or limit + SPARE)
     visible = visible_namespaces(reader, namespaces)
-    legs = [_Leg(name, _ask(reader, asked, scope, name, wanted)) for name in held_namespaces(reader, visible)]
+    index = index_of(reader, visible)
+    legs = [_Leg(name, _ask(reader, index, asked, scope, name, wanted)) for name in index.namespaces]
     groups = _same_texts(_ranked(reader, asked, scope, legs))
     hits = [_hit(*group) for group in groups[:limit]]
     degraded = tuple(sorted({part for leg in legs for part in leg.result.degraded}))
@@ -122,26 +134,29 @@ def visible_namespaces(reader: Reader, wanted: Sequence[str] | None) -> tuple[st
     return tuple(dict.fromkeys(wanted))
 
 
-def held_namespaces(reader: Reader, visible: Sequence[str]) -> tuple[str, ...]:
-    """Those of some namespaces that hold anything to find: most vaults are empty, and asking costs two statements.
+def index_of(reader: Reader, visible: Sequence[str]) -> Index:
+    """What a question in some namespaces is put to: most vaults are empty, and asking them costs statements.
 
     Where nothing is held yet the first is asked all the same, so that engines that cannot be had are named.
     """
-    if len(visible) == 1:
-        return tuple(visible)
-    return namespaces_with_chunks(reader.connection, visible) or tuple(visible[:1])
+    embedder = reader.embedder()
+    held, model = searchable(reader.connection, visible, str(embedder.identity) if embedder else "")
+    return Index(held or tuple(visible[:1]), embedder, model)
 
 
-def _ask(reader: Reader, asked: Asked, scope: SearchScope | None, namespace: str, limit: int) -> SearchResult:
-    own = replace(scope or SearchScope(), namespace=namespace)
+def _ask(
+    reader: Reader, index: Index, asked: Asked, scope: SearchScope | None, namespace: str, limit: int
+) -> SearchResult:
+    own = replace(scope, namespace=namespace) if scope else SearchScope(namespace)
     return hybrid_search(
         reader.connection,
-        reader.embedder(),
+        index.embedder,
         asked.question,
         own,
         limit,
         reranker=reader.reranker,
         terms=with_metric_names(asked.question, asked.all_terms, asked.metrics),
+        model=index.model,
     )
 
 

@@ -16,7 +16,7 @@ from viska_assets.query.from_passages import source_entry
 from viska_assets.query.library import Reader
 from viska_assets.query.names import NameTable
 from viska_assets.query.results import Source
-from viska_assets.query.search import held_namespaces
+from viska_assets.query.search import index_of
 from viska_assets.query.sources import resolve_sources
 from viska_assets.query.support import support_findings
 from viska_assets.query.wording import Asked, Asking
@@ -66,9 +66,10 @@ def source_check(reader: Reader, claim: Asking) -> Checked:
     issuer = claim.issuer or (named[0].concept_id if len(named) == 1 else None)
     evidence = StoredEvidence(reader.connection)
     chunks: list[CitedChunk] = []
-    for namespace in held_namespaces(reader, reader.namespaces):
+    index = index_of(reader, reader.namespaces)
+    for namespace in index.namespaces:
         scope = SearchScope(namespace=namespace, entity=issuer, known_at=end_of_day(claim))
-        found = hybrid_search(reader.connection, reader.embedder(), claim.text, scope, PASSAGES)
+        found = hybrid_search(reader.connection, index.embedder, claim.text, scope, PASSAGES, model=index.model)
         evidence.preload(passage.chunk_id for passage in found.passages)
         chunks += [chunk for p in found.passages if (chunk := evidence.chunk(p.chunk_id)) is not None]
     if not chunks:

@@ -3,10 +3,12 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from operator import itemgetter
 
 RRF_K = 60  # Cormack, Clarke and Büttcher (SIGIR 2009)
 
 Ranking = list[tuple[str, float]]
+_ID = itemgetter(0)
 
 
 class Fusion(StrEnum):
@@ -28,7 +30,7 @@ def fuse(legs: Mapping[str, Sequence[tuple[str, float]]], profile: FusionProfile
     """Joins legs of (id, score), best first, as a profile says; returns (id, score), best first."""
     if profile.method is Fusion.CONVEX:
         return convex_fusion(legs, profile.weights)
-    return reciprocal_rank_fusion({leg: [item for item, _ in hits] for leg, hits in legs.items()}, profile.weights)
+    return reciprocal_rank_fusion({leg: list(map(_ID, hits)) for leg, hits in legs.items()}, profile.weights)
 
 
 def greatest_score(profile: FusionProfile) -> float:

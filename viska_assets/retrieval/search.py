@@ -1,7 +1,7 @@
 """Hybrid search: both legs, their fusion, a second reading of the best; each passage with its place."""
 
 import logging
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import psycopg
@@ -13,6 +13,7 @@ from viska_assets.retrieval.profiles import profile_of
 from viska_assets.retrieval.query_terms import query_terms
 from viska_assets.retrieval.rerank import DEPTH, rerank
 from viska_assets.store.database import Connection
+from viska_assets.store.embeddings import EmbeddingModel
 from viska_assets.store.passages import PlacedChunk, StoredPassage, read_passages
 from viska_assets.store.savepoint import savepoint
 from viska_assets.store.search import Hit, SearchScope, dense_search, lexical_search
@@ -64,6 +65,7 @@ def hybrid_search(
     reranker: Reranker | None = None,
     profile: FusionProfile | None = None,
     terms: Sequence[str] | None = None,
+    model: EmbeddingModel | None = None,
 ) -> SearchResult:
     """The best passages for a question.
 
@@ -76,31 +78,38 @@ def hybrid_search(
         reranker: who reads the best passages again; None leaves the fusion's order.
         profile: how the legs are joined; the embedder's own where not given.
         terms: what the words are looked up by, where the caller has analysed the question before.
+        model: the embedder's embeddings on record, where the caller has read them in this transaction.
     """
-    legs, degraded = _ask_legs(connection, embedder, query, scope, query_terms(query) if terms is None else terms)
+    if terms is None:
+        terms = query_terms(query)
+    legs, degraded = _ask_legs(
+        connection,
+        {
+            "bm25": lambda: lexical_search(connection, terms, scope, LEG_DEPTH),
+            "dense": lambda: _dense_leg(connection, embedder, model, query, scope),
+        },
+    )
     if profile is None:
         profile = profile_of(embedder.identity.name if embedder and "dense" in legs else None)
-    ranking = fuse(legs, profile)[: max(limit + SPARE, DEPTH if reranker else 0)]
-    stored = read_passages(connection, [chunk_id for chunk_id, _ in ranking])
-    ranking = [hit for hit in ranking if hit[0] in stored]
+    ranking = fuse(legs, profile)
+    stored: dict[str, StoredPassage] = {}
     if reranker is not None:
+        ranking = _read(connection, ranking[: max(limit + SPARE, DEPTH)], stored)
         try:
             ranking = _reranked(query, ranking, stored, legs, reranker)
         except EngineError as error:
             _warn("reranker", error)
             degraded.append("reranker")
+    kept = _grouped(connection, ranking, stored, limit)
+    if len(kept) < limit < len(ranking):
+        kept = _grouped(connection, ranking, stored, limit + SPARE)[:limit]
+    passages = tuple(_passages(kept, legs))
     counts = {leg: len(hits) for leg, hits in legs.items()}
-    return SearchResult(tuple(_kept(ranking, stored, legs, limit)), tuple(degraded), counts, greatest_score(profile))
+    return SearchResult(passages, tuple(degraded), counts, greatest_score(profile))
 
 
-def _ask_legs(
-    connection: Connection, embedder: Embedder | None, query: str, scope: SearchScope, terms: Sequence[str]
-) -> tuple[Legs, list[str]]:
+def _ask_legs(connection: Connection, asked: Mapping[str, Callable[[], list[Hit]]]) -> tuple[Legs, list[str]]:
     """What each leg found, and which legs are dead. A dead leg leaves the transaction usable for the other."""
-    asked: dict[str, Callable[[], list[Hit]]] = {
-        "bm25": lambda: lexical_search(connection, terms, scope, LEG_DEPTH),
-        "dense": lambda: _dense_leg(connection, embedder, query, scope),
-    }
     legs: Legs = {}
     degraded = []
     with savepoint(connection) as back:
@@ -120,11 +129,21 @@ def _warn(what: str, error: Exception) -> None:
     logging.getLogger(__name__).warning("the %s is out: %s", what, error)
 
 
-def _dense_leg(connection: Connection, embedder: Embedder | None, query: str, scope: SearchScope) -> list[Hit]:
+def _dense_leg(
+    connection: Connection, embedder: Embedder | None, model: EmbeddingModel | None, query: str, scope: SearchScope
+) -> list[Hit]:
     if embedder is None:
         raise EngineError("no embedder is active")
     vector = embedder.embed_query(query)
-    return dense_search(connection, str(embedder.identity), vector, scope, LEG_DEPTH)
+    return dense_search(connection, model or str(embedder.identity), vector, scope, LEG_DEPTH)
+
+
+def _read(connection: Connection, ranking: Ranking, stored: dict[str, StoredPassage]) -> Ranking:
+    """The part of a ranking that still exists, its passages put into ``stored`` where they are not there yet."""
+    missing = [chunk_id for chunk_id, _ in ranking if chunk_id not in stored]
+    if missing:
+        stored |= read_passages(connection, missing)
+    return [hit for hit in ranking if hit[0] in stored]
 
 
 def _reranked(
@@ -136,16 +155,22 @@ def _reranked(
     return rerank(query, texts, legs, reranker) + tail
 
 
-def _kept(ranking: Ranking, stored: dict[str, StoredPassage], legs: Legs, limit: int) -> Iterable[Passage]:
-    """The passages of a ranking, near-duplicates under the best of their kind."""
-    places = {leg: {hit[0]: (rank, hit[1]) for rank, hit in enumerate(hits, 1)} for leg, hits in legs.items()}
-    found = [(stored[chunk_id], score) for chunk_id, score in ranking]
+def _grouped(
+    connection: Connection, ranking: Ranking, stored: dict[str, StoredPassage], depth: int
+) -> list[list[tuple[StoredPassage, float]]]:
+    """The head of a ranking with its scores, near-duplicates behind the best of their kind."""
+    found = [(stored[chunk_id], score) for chunk_id, score in _read(connection, ranking[:depth], stored)]
     # What another issuer says, of another period or from a sender of another standing, is another statement.
     texts = [((chunk.entity, chunk.period_end, chunk.authentication), chunk.text) for chunk, _ in found]
-    for first, *others in group_near_duplicates(texts)[:limit]:
-        chunk, score = found[first]
+    return [[found[at] for at in group] for group in group_near_duplicates(texts)]
+
+
+def _passages(groups: Iterable[list[tuple[StoredPassage, float]]], legs: Legs) -> Iterable[Passage]:
+    """The passages of groups, each with its rank and score in every leg that found it."""
+    places = {leg: {hit[0]: (rank, hit[1]) for rank, hit in enumerate(hits, 1)} for leg, hits in legs.items()}
+    for (chunk, score), *others in groups:
         own = {leg: place[chunk.chunk_id] for leg, place in places.items() if chunk.chunk_id in place}
-        yield _passage(chunk, score, own, tuple(found[at][0].chunk_id for at in others))
+        yield _passage(chunk, score, own, tuple(other.chunk_id for other, _ in others))
 
 
 def _passage(

@@ -27,13 +27,19 @@ def ef_search(vectors: int) -> int:
 
 
 def dense_search(
-    connection: Connection, model: str, query: np.ndarray, scope: SearchScope, limit: int, *, exact: bool = False
+    connection: Connection,
+    model: str | EmbeddingModel,
+    query: np.ndarray,
+    scope: SearchScope,
+    limit: int,
+    *,
+    exact: bool = False,
 ) -> list[Hit]:
     """The nearest chunks by inner product of unit vectors.
 
     Args:
         connection: in a transaction.
-        model: which model's embeddings to compare with.
+        model: which model's embeddings to compare with, by its identity or as it was read in this transaction.
         query: a unit vector of the model's dimension.
         scope: which chunks may be found.
         limit: how many hits at most.
@@ -42,7 +48,7 @@ def dense_search(
     Returns:
         Hits, nearest first, equal scores in the order of the ids; none where the model has no embeddings.
     """
-    found = find_model(connection, model)
+    found = find_model(connection, model) if isinstance(model, str) else model
     if found is None:
         return []
     if exact or not found.indexed or _admitted(connection, scope) < INDEX_FROM:
@@ -114,7 +120,7 @@ def _hits(
     row = connection.execute(_filled(statement, found.table_name, condition), parameters).fetchone()
     assert row is not None
     chunk_ids, scores = row
-    return [Hit(chunk_id, score) for chunk_id, score in zip(chunk_ids or (), scores or (), strict=True)]
+    return list(map(Hit, chunk_ids or (), scores or ()))
 
 
 @cache

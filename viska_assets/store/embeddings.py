@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 INDEX_FROM = 20_000  # fewer vectors are compared exactly in about the time of an index scan
 _REGISTRY_LOCK = 7_411_101
 _INDEXED = "to_regclass('retrieval.' || table_name || '_nearest') IS NOT NULL"
-_COLUMNS = f"model, engine, dimension, table_name, state, active, {_INDEXED}"
+MODEL_COLUMNS = f"model, engine, dimension, table_name, state, active, {_INDEXED}"
 
 
 class EmbeddingError(ValueError):
@@ -51,14 +51,14 @@ class EmbeddingModel:
 
 def embedding_models(connection: Connection) -> list[EmbeddingModel]:
     """All models that are on record, oldest first."""
-    rows = connection.execute(f"SELECT {_COLUMNS} FROM retrieval.embedding_model ORDER BY model_no")  # noqa: S608
+    rows = connection.execute(f"SELECT {MODEL_COLUMNS} FROM retrieval.embedding_model ORDER BY model_no")  # noqa: S608
     return [EmbeddingModel(*row) for row in rows]
 
 
 def find_model(connection: Connection, model: str) -> EmbeddingModel | None:
     """The model of this identity, or None where it has no embeddings."""
     row = connection.execute(
-        f"SELECT {_COLUMNS} FROM retrieval.embedding_model WHERE model = %s",  # noqa: S608
+        f"SELECT {MODEL_COLUMNS} FROM retrieval.embedding_model WHERE model = %s",  # noqa: S608
         (model,),
     ).fetchone()
     return EmbeddingModel(*row) if row else None

@@ -126,7 +126,7 @@ def _read(connection: Connection, terms: Counter[str], scope: SearchScope) -> tu
     segments: dict[int, _Segment] = {}
     weights: dict[int, float] = {}
     mean_length = 1.0
-    for number, kind, data, term, df, chunks, length, mean_idf in rows:
+    for number, kind, data, term, df, chunks, length, mean_idf in rows.fetchall():
         if kind == _TERM:
             idf = log(chunks - df + 0.5) - log(df + 0.5)
             weights[number] = terms[term] * (idf if idf >= 0 else EPSILON * mean_idf) or MATCHED

@@ -93,14 +93,6 @@ def private_namespaces(connection: Connection) -> tuple[str, ...]:
     return tuple(found.name for found in namespaces(connection) if found.private)
 
 
-def namespaces_with_chunks(connection: Connection, names: Sequence[str]) -> tuple[str, ...]:
-    """Those of some namespaces in which there is anything to find, in the given order."""
-    held = connection.execute(
-        "SELECT array_agg(namespace) FROM retrieval.corpus WHERE namespace = ANY(%s) AND chunks > 0", (list(names),)
-    ).fetchone()
-    return tuple(name for name in names if held and name in (held[0] or ()))
-
-
 def add_namespace(connection: Connection, name: str, *, private: bool, description: str) -> None:
     """Puts a namespace on record; a known one stays as it is.
 

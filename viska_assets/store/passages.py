@@ -47,4 +47,4 @@ def read_passages(connection: Connection, chunk_ids: Sequence[str]) -> dict[str,
         """,
         (list(chunk_ids),),
     )
-    return {row[0]: StoredPassage(*row) for row in rows}
+    return {row[0]: StoredPassage(*row) for row in rows.fetchall()}
