@@ -2,12 +2,12 @@
 
 import json
 import os
-import resource
 import socket
 import subprocess
 import sys
 import time
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 from statistics import median
 from typing import Any
 
@@ -24,7 +24,7 @@ from viska_assets.query.search import search
 from viska_assets.store.home import Home
 
 TOKEN = "bench-token-0123456789abcdef"
-CALLS = 40
+CALLS, STARTS = 40, 5
 QUESTION = {"question": "net sales of services in fiscal 2024", "limit": 10}
 LARGEST: tuple[tuple[str, dict[str, Any]], ...] = (
     ("viska_search", {"question": "net sales", "limit": CAP, "detail": "full"}),
@@ -70,6 +70,7 @@ def mcp_figures(home: Home, count: Count) -> dict[str, Any]:
         "stdio_overhead_ms_p50": round(median(by_stdio) - layer, 2),
         "http_overhead_ms_p50": round(median(by_http) - layer, 2),
         "stdio_connect_cpu_s": round(connect_cpu(variables), 3),
+        "sdk_alone_cpu_s": round(sdk_cpu(), 3),
     }
 
 
@@ -130,7 +131,7 @@ def _with_server(variables: dict[str, str], ask: Callable[[str], Awaitable[list[
 
 
 def connect_cpu(variables: dict[str, str]) -> float:
-    """CPU seconds of a server's process from its start until it has answered the first request, the least of three."""
+    """CPU seconds of a server's process from its start until its first answer, the least of five."""
     request = {
         "jsonrpc": "2.0",
         "id": 1,
@@ -138,17 +139,36 @@ def connect_cpu(variables: dict[str, str]) -> float:
         "params": {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "b", "version": "1"}},
     }
     spent = []
-    for _ in range(3):
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        process = subprocess.Popen(
+    for _ in range(STARTS):
+        with subprocess.Popen(
             [sys.executable, "-m", "viska_assets.cli", "mcp"],
             env=variables,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             text=True,
-        )
-        process.communicate(json.dumps(request) + "\n", timeout=60)
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        spent.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+        ) as process:
+            assert process.stdin is not None and process.stdout is not None
+            process.stdin.write(json.dumps(request) + "\n")
+            process.stdin.flush()
+            answer = json.loads(process.stdout.readline())
+            assert answer["result"]["serverInfo"]["name"] == "viska", answer
+            spent.append(_cpu_of(process.pid))
+            process.stdin.close()
     return min(spent)
+
+
+def sdk_cpu() -> float:
+    """CPU seconds of an interpreter that loads the SDK's server and does nothing else, the least of five."""
+    spent = []
+    for _ in range(STARTS):
+        command = "import time, mcp.server; print(time.process_time())"
+        done = subprocess.run([sys.executable, "-c", command], check=True, capture_output=True, text=True)
+        spent.append(float(done.stdout))
+    return min(spent)
+
+
+def _cpu_of(pid: int) -> float:
+    """User and system time of a running process so far (``man 5 proc``)."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")

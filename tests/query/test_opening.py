@@ -65,6 +65,25 @@ def test_every_reference_opens_in_windows_that_tile_it(reader: Reader) -> None:
 
 
 @pytest.mark.database
+@pytest.mark.parametrize("limit", [37, 700])
+def test_the_windows_of_a_passage_show_its_highlight_in_parts_and_elsewhere_none(reader: Reader, limit: int) -> None:
+    """A window far before or behind the passage is one like any other."""
+    for reference in ("issuers/apple#c62afc7cee", "viska://chunk/89f28cdd9265e529"):
+        at_once = open_reference(reader, reference, limit=20_000)
+        assert at_once.highlight is not None
+        whole, parts, offset = "", "", 0
+        while True:
+            opened = open_reference(reader, reference, offset=offset, limit=limit)
+            whole += opened.text
+            parts += opened.highlight.of(opened.text) if opened.highlight else ""
+            if opened.next_offset is None:
+                break
+            offset = opened.next_offset
+        assert len(whole) == opened.total
+        assert parts == at_once.highlight.of(at_once.text)
+
+
+@pytest.mark.database
 @pytest.mark.parametrize(
     "reference",
     ["", "issuers/nobody", "../../etc/passwd", "health/x", "viska://chunk/0000000000000000", "issuers/apple#c0"],

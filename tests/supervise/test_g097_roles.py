@@ -11,7 +11,8 @@ from viska_assets.store.database import Database
 from viska_assets.store.home import Home
 from viska_assets.store.migrate import migrate
 from viska_assets.store.settings import Settings
-from viska_assets.store.supervised.credentials import RolesError, address_of, database_of, role_name
+from viska_assets.store.supervised.credentials import address_of, database_of, role_name
+from viska_assets.store.supervised.errors import RolesError
 from viska_assets.store.supervised.matrix import TABLES, Writer
 from viska_assets.store.supervised.roles import apply_roles, drop_roles, unapplied
 from viska_assets.supervise import connect, killing, pausing

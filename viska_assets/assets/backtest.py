@@ -12,7 +12,7 @@ from viska_assets.assets.retrieval import OWNERS
 from viska_assets.backtest.prices import PriceError, prices_in
 from viska_assets.backtest.requests import Ran, policy_from, run_requests
 from viska_assets.store.supervised.backtest_rows import ResultRow, results
-from viska_assets.store.supervised.credentials import RolesError
+from viska_assets.store.supervised.errors import RolesError
 
 PICTURES = 3
 _COLUMNS = ("result", "family", "sharpe", "deflated", "pbo", "tries", "accepted", "reason")

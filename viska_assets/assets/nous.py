@@ -8,7 +8,7 @@ from viska_assets.assets.previews import table
 from viska_assets.assets.retrieval import OWNERS
 from viska_assets.backtest.prices import PriceError, prices_in
 from viska_assets.store.home import Home
-from viska_assets.store.supervised.credentials import RolesError
+from viska_assets.store.supervised.errors import RolesError
 from viska_assets.store.supervised.loop_rows import proposed_signals, proposed_strategies, trace_rows
 from viska_assets.supervise.nous.anomalies import AnomalyReasoner
 from viska_assets.supervise.nous.model_reasoner import model_reasoner

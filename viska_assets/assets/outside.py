@@ -10,7 +10,7 @@ from viska_assets.assets.governance import SUPERVISED
 from viska_assets.assets.previews import table
 from viska_assets.assets.retrieval import OWNERS
 from viska_assets.store.outside_settings import OutsideSettings
-from viska_assets.store.supervised.credentials import RolesError
+from viska_assets.store.supervised.errors import RolesError
 from viska_assets.store.supervised.matrix import Writer
 from viska_assets.store.supervised.report_rows import reports
 from viska_assets.supervise import connect

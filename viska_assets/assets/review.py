@@ -10,7 +10,7 @@ from resources.writers import WriterResource
 from viska_assets.assets.previews import table
 from viska_assets.assets.retrieval import OWNERS
 from viska_assets.assets.review_picture import draw_catch_rate
-from viska_assets.store.supervised.credentials import RolesError
+from viska_assets.store.supervised.errors import RolesError
 from viska_assets.store.supervised.loop_rows import judged_rows, verdicts_in_audit, verdicts_in_tables
 from viska_assets.supervise.nous.model_reasoner import reasoner_pin
 from viska_assets.supervise.review.reviewing import Became, Reviewed, review

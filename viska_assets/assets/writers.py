@@ -3,7 +3,7 @@
 import dagster as dg
 
 from resources.home import HomeResource
-from viska_assets.store.supervised.credentials import RolesError
+from viska_assets.store.supervised.errors import RolesError
 from viska_assets.store.supervised.matrix import KILLABLE, PAUSABLE, Writer
 from viska_assets.supervise import killing, pausing
 

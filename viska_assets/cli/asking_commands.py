@@ -12,12 +12,13 @@ import click
 
 from viska_assets.cli.output import Exit, as_json, console, print_json, refuse
 from viska_assets.hermes.answering import answer_from_sources
+from viska_assets.hermes.opening import open_anything
 from viska_assets.query.access import Caller, Wanted
 from viska_assets.query.errors import QueryError
 from viska_assets.query.library import ALL_PUBLIC, Library, Reader
 from viska_assets.query.names import NameTable
 from viska_assets.query.opened_html import opened_html
-from viska_assets.query.opening import WINDOW, Opened, open_reference
+from viska_assets.query.opening import WINDOW, Opened
 from viska_assets.query.results import CAP, FoundIn, Hit, Reply, Source, Tier
 from viska_assets.query.routing import route as route_question
 from viska_assets.query.search import search as search_passages
@@ -236,9 +237,9 @@ def open_(
     reason: str,
     json_out: bool,
 ) -> None:
-    """Open a page, a chunk, a source, or a footnote (issuers/apple#c1) at the exact passage in its document."""
+    """Open a page, a chunk, a source, a committed line, or a footnote (issuers/apple#c1) in its document."""
     with reading(wanted_of(namespaces, reason, reference)) as reader:
-        opened = open_reference(reader, reference, offset=offset, limit=limit)
+        opened = open_anything(reader, reference, offset=offset, limit=limit)
     if html_file is not None:
         html_file.write_text(opened_html(opened), encoding="utf-8")
     if json_out:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from viska_assets.cli.serving import run_jobs
 from viska_assets.store.home import Home
-from viska_assets.store.supervised.credentials import RolesError
+from viska_assets.store.supervised.errors import RolesError
 from viska_assets.store.supervised.loop_rows import add_request
 from viska_assets.store.supervised.nous_rows import DocumentRead, Run
 from viska_assets.store.supervised.roles import apply_roles

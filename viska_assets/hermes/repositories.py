@@ -131,6 +131,20 @@ def read_file(repository: Repository, path: str, commit: str) -> str:
     return _git(repository, "show", "--no-textconv", "--no-ext-diff", f"{commit}:{path}").decode("utf-8", "replace")
 
 
+def line_at(repository: Repository, path: str, number: int, commit: str) -> tuple[str, Line]:
+    """A committed file's text, and one line of it with the commit that last changed it.
+
+    Raises:
+        RepositoryError: where the commit has no such file, or the file no such line.
+    """
+    text = read_file(repository, path, commit)
+    lines = text.split("\n")
+    if not 1 <= number <= len(lines):
+        raise RepositoryError(f"{repository.name}: {path} has {len(lines)} lines at {commit[:12]}, not {number}")
+    changed = _blame(repository, commit, path, [number])
+    return text, Line(repository.name, path, number, lines[number - 1], commit, *changed[number])
+
+
 def _grep(
     repository: Repository, head: str, words: Sequence[str], pattern: str | None, *, any_word: bool
 ) -> Iterator[tuple[str, int, str]]:

@@ -4,6 +4,7 @@ import logging
 import sys
 from collections.abc import Sequence
 
+from viska_assets.loading import without_collection
 from viska_assets.query.access import Caller
 from viska_assets.query.library import Library
 from viska_assets.store.home import Home
@@ -16,10 +17,13 @@ def serve_stdio(home: Home, private: Sequence[str] = ()) -> None:
         home: the home that is read.
         private: the private namespaces that the client may open by naming them with a reason.
     """
-    from viska_assets.mcp.server import build_server
-
     _log_to_stderr()
-    build_server(Library(home), caller=Caller("stdio", granted=tuple(private))).run("stdio")
+    # A client waits for this: most of it is loading the SDK.
+    with without_collection():
+        from viska_assets.mcp.server import build_server
+
+        server = build_server(Library(home), caller=Caller("stdio", granted=tuple(private)))
+    server.run("stdio")
 
 
 def serve_http(home: Home, host: str, port: int) -> None:

@@ -9,6 +9,7 @@ from mcp.server import MCPServer
 from mcp.server.auth.provider import TokenVerifier
 from mcp.server.auth.settings import AuthSettings
 from mcp.server.mcpserver import Context
+from mcp.server.mcpserver import server as sdk
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.types import CallToolResult, InputRequiredResult, ToolAnnotations
 
@@ -22,6 +23,11 @@ from viska_assets.query.library import Library
 from viska_assets.query.status import status
 
 READ_ONLY = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
+
+
+# The SDK sets up the logging of its whole process and loads rich for it. Here whoever runs the server has done that
+# (``serve``), and a client would wait for it.
+setattr(sdk, "configure_logging", lambda level: None)  # noqa: B010 (a plain assignment is none of this type)
 
 
 class StrictServer(MCPServer[Any]):

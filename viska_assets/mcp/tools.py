@@ -219,11 +219,11 @@ def _open(reading: Reading) -> Callable[..., CallToolResult]:
         namespaces: Namespaces = None,
         reason: Reason = "",
     ) -> Annotated[CallToolResult, OpenOut]:
-        """Read a page, or the exact passage behind a citation in its document, a window at a time."""
-        from viska_assets.query.opening import open_reference
+        """Read a page, or the exact passage behind a citation in its document or file, a window at a time."""
+        from viska_assets.hermes.opening import open_anything
 
         with reading(wanted_of(namespaces, reason, reference)) as reader:
-            out = open_out(open_reference(reader, reference, offset=offset, limit=limit))
+            out = open_out(open_anything(reader, reference, offset=offset, limit=limit))
         text = out.text
         if out.highlight:
             start, end = out.highlight

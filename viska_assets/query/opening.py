@@ -33,6 +33,7 @@ class OpenedKind(StrEnum):
     PAGE = "page"
     PASSAGE = "passage"
     DOCUMENT = "document"
+    FILE = "file"
 
 
 @dataclass(frozen=True)
@@ -170,13 +171,11 @@ def _document_at(
     """A window of a document's cleaned text around a span, which is highlighted."""
     document = document_places(reader.connection, [document_id])[document_id]
     reader.show(document.namespace, uri)
-    detail = _announced(reader, document.namespace, detail)
+    detail = announced(reader, document.namespace, detail)
     total = text_length(reader.connection, document_id)
     spare = max(0, limit - len(span)) // 2
     start = max(0, span.start - spare) if offset is None else min(max(0, offset), total)
     text = text_window(reader.connection, document_id, Span(start, start + limit))
-    local = Span(max(0, span.start - start), max(0, min(len(text), span.end - start)))
-    inside = span.start < start + len(text) and span.end > start
     return Opened(
         uri,
         OpenedKind.PASSAGE,
@@ -184,13 +183,20 @@ def _document_at(
         text,
         Span(start, start + len(text)),
         total,
-        local if inside else None,
+        part_within(span, Span(start, start + len(text))),
         detail,
         (f"viska://source/{document_id[:16]}",),
     )
 
 
-def _announced(reader: Reader, namespace: str, detail: str) -> str:
+def part_within(span: Span, window: Span) -> Span | None:
+    """The part of a span that a window shows, counted from the window's start; None where it shows nothing of it."""
+    start, end = max(span.start, window.start), min(span.end, window.end)
+    return Span(start, end).shifted(-window.start) if start < end else None
+
+
+def announced(reader: Reader, namespace: str, detail: str) -> str:
+    """A detail with the word that a private namespace was opened for it, where it was."""
     return f"{detail}; {reader.announcement}" if namespace in reader.private else detail
 
 
@@ -212,7 +218,7 @@ def _source(reader: Reader, prefix: str, offset: int, limit: int) -> Opened:
         text,
         Span(start, start + len(text)),
         total,
-        detail=_announced(reader, document.namespace, said),
+        detail=announced(reader, document.namespace, said),
     )
 
 

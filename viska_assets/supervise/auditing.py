@@ -25,7 +25,8 @@ from viska_assets.store.supervised.audit_rows import (
     waiting,
 )
 from viska_assets.store.supervised.content import netstrings
-from viska_assets.store.supervised.credentials import RolesError, address_of
+from viska_assets.store.supervised.credentials import address_of
+from viska_assets.store.supervised.errors import RolesError
 from viska_assets.store.supervised.matrix import Writer
 
 GENESIS = hashlib.sha256(b"").digest()

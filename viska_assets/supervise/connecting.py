@@ -10,7 +10,8 @@ from psycopg_pool import PoolTimeout
 from viska_assets.store.database import Connection, Database
 from viska_assets.store.server import EmbeddedServer
 from viska_assets.store.settings import Settings
-from viska_assets.store.supervised.credentials import RolesError, address_of
+from viska_assets.store.supervised.credentials import address_of
+from viska_assets.store.supervised.errors import RolesError
 from viska_assets.store.supervised.matrix import Writer
 
 PAUSED = "VK001"

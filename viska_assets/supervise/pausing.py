@@ -4,7 +4,8 @@ import psycopg
 
 from viska_assets.store.database import Database
 from viska_assets.store.settings import Settings
-from viska_assets.store.supervised.credentials import RolesError, address_of
+from viska_assets.store.supervised.credentials import address_of
+from viska_assets.store.supervised.errors import RolesError
 from viska_assets.store.supervised.flags import flag_of, set_flag
 from viska_assets.store.supervised.matrix import Writer
 

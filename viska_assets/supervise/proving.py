@@ -10,7 +10,8 @@ from viska_assets.store.database import Connection, Database
 from viska_assets.store.settings import Settings
 from viska_assets.store.supervised.attacks import Ground, Outcome, attacks_of, try_attacks
 from viska_assets.store.supervised.catalogue import functions, relations, schemas, sequences
-from viska_assets.store.supervised.credentials import RolesError, address_of
+from viska_assets.store.supervised.credentials import address_of
+from viska_assets.store.supervised.errors import RolesError
 from viska_assets.store.supervised.matrix import Writer
 from viska_assets.store.supervised.roles import roles_of, unapplied
 

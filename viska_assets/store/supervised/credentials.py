@@ -14,11 +14,8 @@ from urllib.parse import quote, unquote, urlsplit, urlunsplit
 from filelock import FileLock
 
 from viska_assets.store.settings import Settings
+from viska_assets.store.supervised.errors import RolesError
 from viska_assets.store.supervised.matrix import Writer
-
-
-class RolesError(RuntimeError):
-    """The writers' roles are not there, or may not be made; the message says the mend."""
 
 
 @dataclass(frozen=True)

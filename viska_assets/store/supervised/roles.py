@@ -10,12 +10,12 @@ from viska_assets.store.settings import Settings
 from viska_assets.store.supervised.catalogue import Relation, functions, relations, schemas
 from viska_assets.store.supervised.credentials import (
     Login,
-    RolesError,
     database_of,
     forget,
     logins,
     wanted_roles,
 )
+from viska_assets.store.supervised.errors import RolesError
 from viska_assets.store.supervised.matrix import (
     FUNCTIONS,
     KILLABLE,
