@@ -1,5 +1,5 @@
 import random
-from dataclasses import fields
+from dataclasses import fields, replace
 
 import pytest
 
@@ -7,6 +7,7 @@ from viska_assets.hermes.contradictions import Compared, Conflict, Difference, c
 from viska_assets.hermes.facts import Fact, facts_of_sentences
 from viska_assets.maintain.identity import AliasKind
 from viska_assets.query.names import NameTable
+from viska_assets.store.superseded import Superseded
 
 NAMES = NameTable(
     [
@@ -89,8 +90,12 @@ def test_what_is_about_other_things_or_leaves_them_open_is_not_compared(one: str
 
 def test_a_declared_supersession_is_no_contradiction() -> None:
     both = facts("Apple's revenue was $391.0 billion in 2024.", "Apple's revenue was $380.0 billion in 2024.")
-    assert kinds(compare_facts(both, {"1": "2"})) == [Difference.SUPERSEDED]
-    assert kinds(compare_facts(both, {"1": "9"})) == [Difference.CONTRADICTION]
+    older = Superseded("1", None, both[0].low, both[0].high, "2")
+    assert kinds(compare_facts(both, [older])) == [Difference.SUPERSEDED]
+    # Another figure of the same passage was superseded: that says nothing of this one.
+    other = replace(older, low=both[0].low * 2, high=both[0].high * 2)
+    assert kinds(compare_facts(both, [other])) == [Difference.CONTRADICTION]
+    assert kinds(compare_facts(both, [replace(older, successor="9")])) == [Difference.CONTRADICTION]
 
 
 def test_nobody_wins_and_the_order_of_the_facts_changes_nothing() -> None:

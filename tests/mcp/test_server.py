@@ -19,7 +19,7 @@ from viska_assets.store.settings import Settings
 
 pytestmark = pytest.mark.database
 
-CHARACTERS_A_TOKEN = 3
+CHARACTERS_A_TOKEN = 2.5
 CALLS: list[tuple[str, dict[str, Any]]] = [
     ("viska_search", {"question": "Apple services net sales", "limit": 3}),
     ("viska_answer", {"question": "What was Apple's revenue in fiscal 2024?"}),

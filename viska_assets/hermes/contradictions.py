@@ -2,13 +2,14 @@
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
 from viska_assets.hermes.facts import Fact
 from viska_assets.model.claim import ClaimKey
 from viska_assets.model.evidence import Period
+from viska_assets.store.superseded import Superseded
 
 
 class Difference(StrEnum):
@@ -41,7 +42,7 @@ class Compared:
     facts: int
 
 
-def compare_facts(facts: Sequence[Fact], superseded: Mapping[str, str] | None = None) -> Compared:
+def compare_facts(facts: Sequence[Fact], superseded: Sequence[Superseded] = ()) -> Compared:
     """Compares every two facts of one company and metric.
 
     Two facts contradict where all of what they are about is equal (period, segment, basis, scenario, unit, currency)
@@ -50,7 +51,7 @@ def compare_facts(facts: Sequence[Fact], superseded: Mapping[str, str] | None = 
 
     Args:
         facts: from passages or from a caller.
-        superseded: ids of chunks whose figure was declared superseded, to the id of the chunk that supersedes it.
+        superseded: the figures of passages of which a page declares that another passage supersedes them.
     """
     groups: defaultdict[tuple[str, str], list[Fact]] = defaultdict(list)
     for fact in {fact.id: fact for fact in facts}.values():
@@ -60,7 +61,7 @@ def compare_facts(facts: Sequence[Fact], superseded: Mapping[str, str] | None = 
         ordered = sorted(group, key=lambda fact: fact.id)
         for at, first in enumerate(ordered):
             for second in ordered[at + 1 :]:
-                conflict = _compare(first, second, superseded or {})
+                conflict = _compare(first, second, superseded)
                 if conflict is not None:
                     found.setdefault(conflict.id, conflict)
     conflicts = [found[key] for key in sorted(found)]
@@ -68,7 +69,7 @@ def compare_facts(facts: Sequence[Fact], superseded: Mapping[str, str] | None = 
     return Compared(real, tuple(c for c in conflicts if c.difference is not Difference.CONTRADICTION), len(facts))
 
 
-def _compare(first: Fact, second: Fact, superseded: Mapping[str, str]) -> Conflict | None:
+def _compare(first: Fact, second: Fact, superseded: Sequence[Superseded]) -> Conflict | None:
     if first.low <= second.high and second.low <= first.high:
         if first.key != second.key or first.high - first.low == second.high - second.low:
             return None
@@ -76,12 +77,20 @@ def _compare(first: Fact, second: Fact, superseded: Mapping[str, str]) -> Confli
     reason = _reason(first.key, second.key)
     if reason is not None:
         return _conflict(first, second, *reason)
-    chunks = (first.where.uri.rpartition("/")[2], second.where.uri.rpartition("/")[2])
-    if superseded.get(chunks[0]) == chunks[1] or superseded.get(chunks[1]) == chunks[0]:
+    if _supersedes(first, second, superseded) or _supersedes(second, first, superseded):
         return _conflict(first, second, Difference.SUPERSEDED, "a page declares that one figure supersedes the other")
     period = f" for {_period(first.key.period)}" if first.key.period else ""
     said = f"{first.key.metric} of {first.key.entity}{period}: {first.printed} and {second.printed}"
     return _conflict(first, second, Difference.CONTRADICTION, said)
+
+
+def _supersedes(newer: Fact, older: Fact, superseded: Sequence[Superseded]) -> bool:
+    """Whether a page declares that the figure of one passage supersedes that of another."""
+    chunks = (older.where.uri.rpartition("/")[2], newer.where.uri.rpartition("/")[2])
+    return any(
+        (place.chunk_id, place.successor) == chunks and place.low <= older.high and older.low <= place.high
+        for place in superseded
+    )
 
 
 def _reason(one: ClaimKey, two: ClaimKey) -> tuple[Difference, str] | None:

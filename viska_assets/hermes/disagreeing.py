@@ -16,6 +16,7 @@ from viska_assets.store.aliases import aliases
 from viska_assets.store.chunks import StoredEvidence
 from viska_assets.store.namespaces import Notice
 from viska_assets.store.scope import SearchScope
+from viska_assets.store.superseded import superseded_in
 
 MOST_STATEMENTS = 200
 
@@ -55,7 +56,7 @@ def compare_hits(reader: Reader, hits: Sequence[Hit], given: Sequence[Fact] = ()
     for hit in hits:
         chunk = evidence.chunk(chunks[hit.id]) if hit.id in chunks else None
         facts += facts_of_hit(hit, chunk, names) if chunk is not None else facts_of_text(hit, names)
-    compared = compare_facts(facts)
+    compared = compare_facts(facts, superseded_in(reader.connection, list(chunks.values())))
     try:
         reader.notify([_notice(reader, conflict) for conflict in compared.contradictions])
     except psycopg.Error as error:

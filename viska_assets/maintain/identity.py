@@ -15,7 +15,7 @@ _LEGAL_FORM_WORDS = (
     "inc incorporated corp corporation co company companies ltd limited plc llc llp lp ag sa se nv bv as asa ab oyj "
     "gmbh kgaa spa srl holdings holding group the sab pte pty kk"
 )
-_LEGAL_FORMS = frozenset(_LEGAL_FORM_WORDS.split())
+LEGAL_FORMS = frozenset(_LEGAL_FORM_WORDS.split())
 _SHORTEST_NAME_IN_TEXT = 3
 
 
@@ -43,7 +43,7 @@ def normalise_name(name: str) -> str:
     """A company's name without case, accents, punctuation and legal forms: ``The Acme Corp.`` is ``acme``."""
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
     words = re.sub(r"[^a-z0-9&]+", " ", plain.lower().replace("'", "").replace(".com", " com")).split()
-    kept = [word for word in words if word not in _LEGAL_FORMS]
+    kept = [word for word in words if word not in LEGAL_FORMS]
     return " ".join(kept or words)
 
 

@@ -22,9 +22,6 @@ from viska_assets.query.access import Caller
 from viska_assets.query.library import Library
 from viska_assets.query.status import status
 
-READ_ONLY = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
-
-
 # The SDK sets up the logging of its whole process and loads rich for it. Here whoever runs the server has done that
 # (``serve``), and a client would wait for it.
 setattr(sdk, "configure_logging", lambda level: None)  # noqa: B010 (a plain assignment is none of this type)
@@ -78,6 +75,7 @@ def build_server(
         log_level="WARNING",
     )
     graph = GraphFile(library.settings.graph_path(), graphify=library.settings.graphify)
+    web = bool(library.home.policy.research.searxng)
     for entry in (*tools, *graph_tools(graph)):
         function = entry.function(reading)
         server.add_tool(
@@ -85,7 +83,8 @@ def build_server(
             name=entry.name,
             title=entry.title,
             description=inspect.getdoc(function),
-            annotations=READ_ONLY,
+            # The other hints have a meaning only for tools that change something.
+            annotations=ToolAnnotations(read_only_hint=True, open_world_hint=entry.asks_web and web),
         )
         _shorten(server, entry.name)
     add_resources(server, reading)
@@ -98,6 +97,8 @@ def _shorten(server: StrictServer, name: str) -> None:
     tool = server._tool_manager.get_tool(name)
     assert tool is not None
     without_titles(tool.parameters)
+    for part in tool.parameters.get("properties", {}).values():
+        without_nothing(part)
     if tool.fn_metadata.output_schema is not None:
         only_top(tool.fn_metadata.output_schema)
 
@@ -114,13 +115,22 @@ def without_titles(schema: Any) -> None:
             without_titles(part)
 
 
+def without_nothing(argument: dict[str, Any]) -> None:
+    """Removes from an argument's schema, in place, that it may be null and that it is empty where it is left out."""
+    if not argument.get("default", True):
+        del argument["default"]
+    match argument.get("anyOf"):
+        case [kind, {"type": "null"}]:
+            del argument["anyOf"]
+            argument |= kind
+
+
 def only_top(schema: dict[str, Any]) -> None:
-    """Reduces an output's schema, in place, to its own fields; the forms within them are in docs/asking.md."""
+    """Reduces an output's schema, in place, to the names of its fields; docs/asking.md says what is in them."""
     schema.pop("$defs", None)
     for key in ("title", "description"):
         schema.pop(key, None)
-    parts = schema.get("properties", {})
-    schema["properties"] = {n: {"type": part["type"]} if "type" in part else {} for n, part in parts.items()}
+    schema["properties"] = {name: {} for name in schema.get("properties", {})}
     schema.pop("required", None)
 
 

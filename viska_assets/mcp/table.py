@@ -29,11 +29,15 @@ OVER_STDIO = Caller("stdio")
 
 @dataclass(frozen=True)
 class ToolEntry:
-    """One tool. ``function`` is made for a way to get a reader; its docstring is what a model reads of it."""
+    """One tool. ``function`` is made for a way to get a reader; its docstring is what a model reads of it.
+
+    ``asks_web`` says that it asks the web where that is named and a search server is configured.
+    """
 
     name: str
     title: str
     function: Callable[[Reading], Callable[..., Any]]
+    asks_web: bool = False
 
 
 def reading_of(library: Library, caller: Caller = OVER_STDIO) -> Reading:

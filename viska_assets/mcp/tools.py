@@ -278,8 +278,8 @@ def _status(reading: Reading) -> Callable[..., CallToolResult]:
 
 
 TOOLS: tuple[ToolEntry, ...] = (
-    ToolEntry("viska_search", "Search passages", _search),
-    ToolEntry("viska_answer", "Answer with sources", _answer),
+    ToolEntry("viska_search", "Search passages", _search, asks_web=True),
+    ToolEntry("viska_answer", "Answer with sources", _answer, asks_web=True),
     ToolEntry("viska_open", "Open a page or passage", _open),
     ToolEntry("viska_trace_provenance", "Trace citations to bytes", _trace),
     ToolEntry("viska_source_check", "Check a claim", _check),

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from viska_assets.okf.page import ParsedPage
 from viska_assets.query.answers import Answer, AnswerClaim
+from viska_assets.query.current import current_chunks
 from viska_assets.query.errors import QueryError
 from viska_assets.query.from_pages import Chosen, answer_from_chosen, choose, end_of_day
 from viska_assets.query.from_passages import PASSAGES, answer_from_chunks
@@ -96,8 +97,10 @@ def _from_passages(reader: Reader, chosen: Chosen, evidence: StoredEvidence, tra
         ids = [passage.chunk_id for passage in found.passages]
         evidence.preload(ids)
         chunks = [chunk for chunk in map(evidence.chunk, ids) if chunk is not None]
-        said = answer_from_chunks(question, chunks, evidence, answerer=reader.answerer)
+        current = current_chunks(reader.connection, chunks, evidence, end_of_day(question))
+        said = answer_from_chunks(question, current.chunks, evidence, answerer=reader.answerer)
         if not said.abstains:
+            trail.remarks += current.remarks(entry.chunk for claim in said.claims for entry in claim.sources)
             break
     return said
 

@@ -14,6 +14,7 @@ from viska_assets.model.page import Locator, QuoteLocator, SourceEntry
 from viska_assets.model.views import CitedChunk, EvidenceView
 from viska_assets.query.answerer import Answerer, Material
 from viska_assets.query.answers import Answer, AnswerClaim
+from viska_assets.query.current import current_chunks
 from viska_assets.query.from_pages import end_of_day
 from viska_assets.query.names import NameTable
 from viska_assets.query.support import supported_answer
@@ -21,7 +22,7 @@ from viska_assets.query.wording import Asked, Asking
 from viska_assets.retrieval.analyser import term_set, terms_of
 from viska_assets.retrieval.search import hybrid_search
 from viska_assets.store.aliases import aliases
-from viska_assets.store.chunks import cited_chunks
+from viska_assets.store.chunks import StoredEvidence
 from viska_assets.store.database import Connection
 from viska_assets.store.search import SearchScope
 from viska_assets.text.metrics import METRICS, metric_of, metrics_in
@@ -46,15 +47,18 @@ def answer_from_passages(
     issuer = question.issuer or (named[0].concept_id if len(named) == 1 else None)
     scope = SearchScope(entity=issuer, known_at=end_of_day(question))
     found = hybrid_search(connection, embedder, question.text, scope, PASSAGES)
-    chunks = cited_chunks(connection, [passage.chunk_id for passage in found.passages])
-    ordered = tuple(chunks[p.chunk_id] for p in found.passages if p.chunk_id in chunks)
-    return answer_from_chunks(question, ordered, _Chunks(chunks), answerer=answerer)
+    evidence = StoredEvidence(connection)
+    evidence.preload(passage.chunk_id for passage in found.passages)
+    ordered = [chunk for p in found.passages if (chunk := evidence.chunk(p.chunk_id)) is not None]
+    current = current_chunks(connection, ordered, evidence, end_of_day(question)).chunks
+    only = _Chunks({chunk.chunk_id: evidence.chunk(chunk.chunk_id) for chunk in current})
+    return answer_from_chunks(question, current, only, answerer=answerer)
 
 
 class _Chunks:
     """The chunks that were found, as the gate's evidence: an answer may cite nothing else."""
 
-    def __init__(self, chunks: dict[str, CitedChunk]) -> None:
+    def __init__(self, chunks: dict[str, CitedChunk | None]) -> None:
         self._chunks = chunks
 
     def chunk(self, chunk_id: str) -> CitedChunk | None:

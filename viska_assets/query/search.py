@@ -195,7 +195,8 @@ def _same_texts(ranked: Sequence[_Rated]) -> list[list[_Rated]]:
 def _hit(best: _Rated, *others: _Rated) -> Hit:
     """The hit of a passage, with the places of the others that say the same."""
     passage = best.passage
-    untrusted = passage.authentication in UNTRUSTED
+    remarks = ["the sender is not authenticated"] if passage.authentication in UNTRUSTED else []
+    remarks += [f"a figure in it is superseded: viska://chunk/{newer}" for newer in passage.superseded_by]
     also_at = list(_duplicates(passage))
     for other in others:
         also_at += [_where(other.passage), *_duplicates(other.passage)]
@@ -211,7 +212,7 @@ def _hit(best: _Rated, *others: _Rated) -> Hit:
         factors=best.factors,
         ranks=passage.ranks,
         also_at=tuple(also_at),
-        remarks=("the sender is not authenticated",) if untrusted else (),
+        remarks=tuple(remarks),
     )
 
 

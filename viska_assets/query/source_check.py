@@ -10,6 +10,7 @@ from viska_assets.model.evidence import Evidence, Unit
 from viska_assets.model.page import SourceEntry
 from viska_assets.model.verdict import Severity
 from viska_assets.model.views import CitedChunk
+from viska_assets.query.current import current_chunks
 from viska_assets.query.errors import QueryError
 from viska_assets.query.from_pages import end_of_day
 from viska_assets.query.from_passages import source_entry
@@ -72,6 +73,7 @@ def source_check(reader: Reader, claim: Asking) -> Checked:
         found = hybrid_search(reader.connection, index.embedder, claim.text, scope, PASSAGES, model=index.model)
         evidence.preload(passage.chunk_id for passage in found.passages)
         chunks += [chunk for p in found.passages if (chunk := evidence.chunk(p.chunk_id)) is not None]
+    chunks = list(current_chunks(reader.connection, chunks, evidence, end_of_day(claim)).chunks)
     if not chunks:
         return Checked(claim.text, Standing.UNSUPPORTED, (), reason="no passage was found")
     agreeing, against = _stated(claim.text, chunks)

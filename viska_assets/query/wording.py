@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
 
+from viska_assets.maintain.identity import LEGAL_FORMS
 from viska_assets.model.evidence import Period
 from viska_assets.retrieval.analyser import term_set, terms_of
 from viska_assets.text.metrics import metrics_in
@@ -46,7 +47,7 @@ _NO_PART_WORDS = (
     "twelve months january february march april may june july august september october november december "
     "question exactly precise cash operating adjusted non-gaap organic company firm"
 )
-_NO_PART = frozenset(_NO_PART_WORDS.split())
+_NO_PART = frozenset(_NO_PART_WORDS.split()) | LEGAL_FORMS
 
 
 @dataclass(frozen=True)

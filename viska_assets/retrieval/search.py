@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 import psycopg
 
@@ -31,7 +32,7 @@ class Passage(PlacedChunk):
 
     ``resource`` is the document's page in the bundle, empty where none is written yet; with the chunk and the hash of
     its text it is what a citation names. ``duplicates`` are the ids of passages that say the same with the same numbers
-    and were left out for this one.
+    and were left out for this one, ``superseded_by`` those of passages that supersede a figure of this one.
     """
 
     resource: str
@@ -40,6 +41,7 @@ class Passage(PlacedChunk):
     ranks: dict[str, int]
     leg_scores: dict[str, float]
     duplicates: tuple[str, ...] = ()
+    superseded_by: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -94,15 +96,15 @@ def hybrid_search(
     ranking = fuse(legs, profile)
     stored: dict[str, StoredPassage] = {}
     if reranker is not None:
-        ranking = _read(connection, ranking[: max(limit + SPARE, DEPTH)], stored)
+        ranking = _read(connection, ranking[: max(limit + SPARE, DEPTH)], stored, scope.known_at)
         try:
             ranking = _reranked(query, ranking, stored, legs, reranker)
         except EngineError as error:
             _warn("reranker", error)
             degraded.append("reranker")
-    kept = _grouped(connection, ranking, stored, limit)
+    kept = _grouped(connection, ranking, stored, limit, scope.known_at)
     if len(kept) < limit < len(ranking):
-        kept = _grouped(connection, ranking, stored, limit + SPARE)[:limit]
+        kept = _grouped(connection, ranking, stored, limit + SPARE, scope.known_at)[:limit]
     passages = tuple(_passages(kept, legs))
     counts = {leg: len(hits) for leg, hits in legs.items()}
     return SearchResult(passages, tuple(degraded), counts, greatest_score(profile))
@@ -138,11 +140,11 @@ def _dense_leg(
     return dense_search(connection, model or str(embedder.identity), vector, scope, LEG_DEPTH)
 
 
-def _read(connection: Connection, ranking: Ranking, stored: dict[str, StoredPassage]) -> Ranking:
+def _read(connection: Connection, ranking: Ranking, stored: dict[str, StoredPassage], at: datetime | None) -> Ranking:
     """The part of a ranking that still exists, its passages put into ``stored`` where they are not there yet."""
     missing = [chunk_id for chunk_id, _ in ranking if chunk_id not in stored]
     if missing:
-        stored |= read_passages(connection, missing)
+        stored |= read_passages(connection, missing, at)
     return [hit for hit in ranking if hit[0] in stored]
 
 
@@ -156,10 +158,10 @@ def _reranked(
 
 
 def _grouped(
-    connection: Connection, ranking: Ranking, stored: dict[str, StoredPassage], depth: int
+    connection: Connection, ranking: Ranking, stored: dict[str, StoredPassage], depth: int, at: datetime | None
 ) -> list[list[tuple[StoredPassage, float]]]:
     """The head of a ranking with its scores, near-duplicates behind the best of their kind."""
-    found = [(stored[chunk_id], score) for chunk_id, score in _read(connection, ranking[:depth], stored)]
+    found = [(stored[chunk_id], score) for chunk_id, score in _read(connection, ranking[:depth], stored, at)]
     # What another issuer says, of another period or from a sender of another standing, is another statement.
     texts = [((chunk.entity, chunk.period_end, chunk.authentication), chunk.text) for chunk, _ in found]
     return [[found[at] for at in group] for group in group_near_duplicates(texts)]
@@ -196,4 +198,5 @@ def _passage(
         ranks={leg: rank for leg, (rank, _) in own.items()},
         leg_scores={leg: found for leg, (_, found) in own.items()},
         duplicates=duplicates,
+        superseded_by=stored.superseded_by,
     )

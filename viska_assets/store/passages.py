@@ -28,23 +28,41 @@ class PlacedChunk:
 
 @dataclass(frozen=True)
 class StoredPassage(PlacedChunk):
-    """A chunk as it is stored, with what its document is about."""
+    """A chunk as it is stored, with what its document is about, and the chunks that supersede a figure of it."""
 
     entity: str | None
     period_end: str | None
     source_concept: str
     text_sha256: str
+    newer: str | None = None
+
+    @property
+    def superseded_by(self) -> tuple[str, ...]:
+        """The chunks that supersede a figure of this one, by the pages of the bundle."""
+        return tuple(self.newer.split()) if self.newer else ()
 
 
-def read_passages(connection: Connection, chunk_ids: Sequence[str]) -> dict[str, StoredPassage]:
-    """The passages that still exist, by chunk id."""
+def read_passages(
+    connection: Connection, chunk_ids: Sequence[str], at: datetime | None = None
+) -> dict[str, StoredPassage]:
+    """The passages that still exist, by chunk id.
+
+    Args:
+        connection: read access to both tiers.
+        chunk_ids: which.
+        at: what superseded a figure later than this does not count yet.
+    """
     rows = connection.cursor(binary=True).execute(
         """
         SELECT c.chunk_id, c.document_id, d.name, c.text, c.prefix, c.kind, c.start_char, c.end_char, c.page,
             d.known_at, d.authentication, d.asserter,
-            c.namespace, d.entity, d.cover ->> 'period_end', d.source_concept, c.text_sha256
-        FROM retrieval.chunk c JOIN raw.document d USING (document_id) WHERE c.chunk_id = ANY(%s)
+            c.namespace, d.entity, d.cover ->> 'period_end', d.source_concept, c.text_sha256,
+            (SELECT string_agg(DISTINCT n.chunk_id, ' ') FROM registry.claim o
+                JOIN registry.claim n ON n.claim_id = o.claim ->> 'superseded_by' AND n.live
+                WHERE o.live AND o.claim ->> 'superseded_by' IS NOT NULL AND o.chunk_id = c.chunk_id
+                    AND (%(at)s::timestamptz IS NULL OR (n.claim ->> 'known_at')::timestamptz <= %(at)s))
+        FROM retrieval.chunk c JOIN raw.document d USING (document_id) WHERE c.chunk_id = ANY(%(chunks)s)
         """,
-        (list(chunk_ids),),
+        {"chunks": list(chunk_ids), "at": at},
     )
     return {row[0]: StoredPassage(*row) for row in rows.fetchall()}

@@ -1,0 +1,50 @@
+"""Which figures of chunks are superseded: a page of the bundle says that a newer document restates them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+
+from pydantic import TypeAdapter
+
+from viska_assets.model.page import Locator
+from viska_assets.store.database import Connection
+
+_LOCATORS: TypeAdapter[Locator | None] = TypeAdapter(Locator | None)
+
+
+@dataclass(frozen=True, slots=True)
+class Superseded:
+    """A superseded figure: the place that was cited, the interval of its value, and the chunk that supersedes it."""
+
+    chunk_id: str
+    locator: Locator | None
+    low: Decimal
+    high: Decimal
+    successor: str
+
+
+def superseded_in(
+    connection: Connection, chunk_ids: Sequence[str], at: datetime | None = None
+) -> tuple[Superseded, ...]:
+    """The superseded figures of some chunks, in a fixed order.
+
+    Args:
+        connection: read access to the registry.
+        chunk_ids: the chunks.
+        at: what superseded a figure later than this does not count yet.
+    """
+    rows = connection.execute(
+        """
+        SELECT c.chunk_id, t.locator, (c.claim ->> 'low')::numeric, (c.claim ->> 'high')::numeric, n.chunk_id
+        FROM registry.claim c
+        JOIN registry.citation t ON t.concept_id = c.concept_id AND t.source_id = c.claim ->> 'source_id'
+        JOIN registry.claim n ON n.claim_id = c.claim ->> 'superseded_by' AND n.live
+        WHERE c.live AND c.claim ->> 'superseded_by' IS NOT NULL AND c.chunk_id = ANY(%(chunks)s)
+            AND (%(at)s::timestamptz IS NULL OR (n.claim ->> 'known_at')::timestamptz <= %(at)s)
+            AND num_nonnulls(c.claim ->> 'low', c.claim ->> 'high') = 2
+        ORDER BY c.claim_id
+        """,
+        {"chunks": list(chunk_ids), "at": at},
+    )
+    return tuple(Superseded(row[0], _LOCATORS.validate_python(row[1]), *row[2:]) for row in rows.fetchall())
