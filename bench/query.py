@@ -27,7 +27,7 @@ from bench.calibration import calibration
 from bench.llama_peer import stored_vectors
 from bench.packs import read_lines
 from bench.query_answers import answers
-from bench.query_cost import PEER_QUESTIONS_AT_50000, cost_at, enlarged
+from bench.query_cost import PEER_QUESTIONS_AT_50000, SYSTEMS, cost_at, enlarged
 from bench.query_mcp import mcp_figures
 from bench.query_privacy import controls, privacy
 from bench.query_router import router
@@ -93,14 +93,12 @@ def costs(pack: Path, home: Home, *, large: bool) -> dict[str, Any]:
         grown, grown_rows = enlarged(every, np.stack([vectors[c.chunk_id] for c in every]), LARGE)
         found["50000"] = cost_at(grown, grown_rows, asked[:PEER_QUESTIONS_AT_50000], remembered, 1)
     return {
-        "cpu_ms": {
-            n: {name: part[name]["cpu_ms"] for name in ("viska", "llama_index", "haystack")}
-            for n, part in found.items()
-        },
+        "cpu_ms": {n: {name: part[name]["cpu_ms"] for name in SYSTEMS if name in part} for n, part in found.items()},
         "cpu_ratio_to_llama_index": {n: part["cpu_ratio_to_llama_index"] for n, part in found.items()},
         "quality_at_2000": {
             name: {key: found["2000"][name][key] for key in ("recall5", "recall10", "ndcg10", "mrr")}
-            for name in ("viska", "llama_index", "haystack")
+            for name in SYSTEMS
+            if name in found["2000"]
         },
         "at": found,
         "questions_without_evidence": len(errors),

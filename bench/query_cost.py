@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -79,13 +80,10 @@ def _indexed(chunk: Chunk, ordinal: int) -> IndexedChunk:
 def systems_over(
     connection: Connection, chunks: Sequence[Chunk], vectors: np.ndarray, embedder: Remembered
 ) -> dict[str, System]:
-    """Search and its peers over the same passages."""
-    from bench.haystack_peer import Haystack
-
+    """Search and its peers over the same passages; haystack only where it is installed (``pip install '.[bench]'``)."""
     closed = Gate(False, "closed in the benchmark")
     reader = Reader(connection, lambda: embedder, lambda: closed, datetime(2025, 1, 1, tzinfo=UTC))
     llama = LlamaFusion(chunks, dict(zip((c.chunk_id for c in chunks), vectors, strict=True)))
-    haystack = Haystack([(chunk.chunk_id, chunk.embedded) for chunk in chunks], vectors)
 
     def viska(asked: Asked) -> list[str]:
         found = search(reader, asked.question, scope=asked.scope, limit=DEPTH)
@@ -94,10 +92,18 @@ def systems_over(
     def llama_index(asked: Asked) -> list[str]:
         return llama.search(asked.question, embedder.vectors[asked.question], None, DEPTH)
 
+    systems: dict[str, System] = {"viska": viska, "llama_index": llama_index}
+    if find_spec("haystack") is None:
+        print("haystack is not installed and is left out: pip install '.[bench]'", file=sys.stderr)
+        return systems
+    from bench.haystack_peer import Haystack
+
+    haystack = Haystack([(chunk.chunk_id, chunk.embedded) for chunk in chunks], vectors)
+
     def haystack_memory(asked: Asked) -> list[str]:
         return haystack.search(asked.question, embedder.vectors[asked.question], DEPTH)
 
-    return {"viska": viska, "llama_index": llama_index, "haystack": haystack_memory}
+    return systems | {"haystack": haystack_memory}
 
 
 def measured(systems: dict[str, System], questions: Sequence[Asked], rounds: int) -> dict[str, Any]:
