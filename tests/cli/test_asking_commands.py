@@ -29,6 +29,17 @@ def test_research_answers_with_its_sources(sample_home: Disposable) -> None:
     assert {marker for s in found["statements"] for marker in s["markers"]} <= {s["marker"] for s in found["sources"]}
 
 
+def test_a_named_source_that_is_not_configured_is_said_and_the_vaults_still_answer(sample_home: Disposable) -> None:
+    question = "What was Apple's net income in fiscal 2024?"
+    done = sample_home.viska("research", question, "--in", "vault", "--in", "web")
+    assert done.returncode == 0
+    assert "$93,736 million [1]" in done.stdout
+    assert "set research.searxng in the policy" in " ".join(done.stdout.split())
+    alone = sample_home.viska("research", question, "--in", "web")
+    assert alone.returncode == 1
+    assert "No answer" in alone.stdout
+
+
 def test_no_answer_is_no_success(sample_home: Disposable) -> None:
     done = sample_home.viska("research", "What was the revenue of Tesla in 1999?")
     assert done.returncode == 1
