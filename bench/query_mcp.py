@@ -19,8 +19,8 @@ from mcp.client import Client
 from mcp.client.streamable_http import streamable_http_client
 
 from viska_assets.query.library import Library
-from viska_assets.query.results import CAP
 from viska_assets.query.search import search
+from viska_assets.query.weights import CAP
 from viska_assets.store.home import Home
 
 TOKEN = "bench-token-0123456789abcdef"

@@ -10,9 +10,10 @@ import pytest
 from tests.retrieval.corpus import BagOfWords, DeadEmbedder, add_texts
 from viska_assets.query.errors import QueryError
 from viska_assets.query.library import DEFAULT_NAMESPACES, Reader
-from viska_assets.query.ranking import Ranking, recency
+from viska_assets.query.ranking import recency
 from viska_assets.query.results import Confidence, Dated, Factors, FoundIn
 from viska_assets.query.search import search
+from viska_assets.query.weights import Ranking
 from viska_assets.store.database import Connection, Database
 from viska_assets.store.parity_gate import Gate
 

@@ -19,11 +19,12 @@ from viska_assets.query.library import ALL_PUBLIC, Library, Reader
 from viska_assets.query.names import NameTable
 from viska_assets.query.opened_html import opened_html
 from viska_assets.query.opening import WINDOW, Opened
-from viska_assets.query.results import CAP, FoundIn, Hit, Reply, Source, Tier
+from viska_assets.query.results import FoundIn, Hit, Reply, Source, Tier
 from viska_assets.query.routing import route as route_question
 from viska_assets.query.search import search as search_passages
 from viska_assets.query.source_check import Standing
 from viska_assets.query.source_check import source_check as check_claim
+from viska_assets.query.weights import CAP
 from viska_assets.query.wording import Asking
 from viska_assets.store.aliases import aliases
 from viska_assets.store.home import Home

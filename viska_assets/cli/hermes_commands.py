@@ -13,7 +13,8 @@ from viska_assets.hermes.facts import Fact
 from viska_assets.hermes.merging import Merged
 from viska_assets.hermes.patterns import find_pattern as find_matches
 from viska_assets.hermes.research import EVERY_SOURCE, research
-from viska_assets.query.results import CAP, FoundIn, Hit
+from viska_assets.query.results import FoundIn, Hit
+from viska_assets.query.weights import CAP
 
 
 def _places(places: tuple[str, ...]) -> tuple[FoundIn, ...]:

@@ -10,7 +10,8 @@ from viska_assets.model.span import Span
 from viska_assets.query.answer import UNSURE, answer, with_markers
 from viska_assets.query.from_pages import end_of_day
 from viska_assets.query.library import Reader
-from viska_assets.query.results import CAP, Confidence, FoundIn, Reply, Route, Source, Statement, Tier
+from viska_assets.query.results import Confidence, FoundIn, Reply, Route, Source, Statement, Tier
+from viska_assets.query.weights import CAP
 from viska_assets.query.wording import Asking
 from viska_assets.store.scope import SearchScope
 

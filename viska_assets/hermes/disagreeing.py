@@ -10,8 +10,9 @@ from viska_assets.hermes.facts import Fact, facts_of_hit, facts_of_sentences, fa
 from viska_assets.query.errors import QueryError
 from viska_assets.query.library import Reader
 from viska_assets.query.names import NameTable
-from viska_assets.query.results import CAP, FoundIn, Hit
+from viska_assets.query.results import FoundIn, Hit
 from viska_assets.query.search import search
+from viska_assets.query.weights import CAP
 from viska_assets.store.aliases import aliases
 from viska_assets.store.chunks import StoredEvidence
 from viska_assets.store.namespaces import Notice

@@ -13,8 +13,9 @@ from viska_assets.hermes.sources import Source, repositories_of, repository_sour
 from viska_assets.hermes.web import WebError
 from viska_assets.query.errors import QueryError
 from viska_assets.query.library import Reader
-from viska_assets.query.results import CAP, Explanation, Found, FoundIn, Hit
+from viska_assets.query.results import Explanation, Found, FoundIn, Hit
 from viska_assets.query.search import search
+from viska_assets.query.weights import CAP
 from viska_assets.query.wording import Asked
 from viska_assets.store.scope import SearchScope
 

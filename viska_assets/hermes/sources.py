@@ -7,8 +7,9 @@ from datetime import datetime
 from viska_assets.hermes.repositories import Line, Repository, find_lines
 from viska_assets.hermes.web import WebPage, authority_of, search_web
 from viska_assets.query.library import Reader
-from viska_assets.query.ranking import Ranking, asks_for_newest, recency
+from viska_assets.query.ranking import asks_for_newest, recency
 from viska_assets.query.results import Confidence, Dated, Factors, FoundIn, Hit, HitKind, Where
+from viska_assets.query.weights import Ranking
 from viska_assets.query.wording import Asked
 from viska_assets.store.policy import ResearchSection
 

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.types import CallToolResult
-from pydantic import BaseModel, Field
+from pydantic import Field
 
-from viska_assets.mcp.replies import cursor_of, fitting, offset_of, result
+from viska_assets.mcp.replies import Out, cursor_of, fitting, offset_of, result
 from viska_assets.mcp.table import Reading, ToolEntry
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ MOST_NODES = 400
 WORDS_TOKENS, WORDS_CHARACTERS = 700, 3_000
 
 
-class NodeOut(BaseModel):
+class NodeOut(Out):
     """A page in the graph."""
 
     id: str
@@ -37,7 +37,7 @@ class NodeOut(BaseModel):
     outgoing: int | None = None
 
 
-class EdgeOut(BaseModel):
+class EdgeOut(Out):
     """An edge in its own direction: links_to or cites."""
 
     source: str
@@ -45,7 +45,7 @@ class EdgeOut(BaseModel):
     relation: str
 
 
-class GraphOut(BaseModel):
+class GraphOut(Out):
     """A part of the graph. ``next_cursor`` continues where it ends; ``told_by`` says whose words the text is."""
 
     nodes: list[NodeOut]
@@ -55,7 +55,7 @@ class GraphOut(BaseModel):
     next_cursor: str | None = None
 
 
-class PathOut(BaseModel):
+class PathOut(Out):
     """A shortest path; ``found`` is False where there is none within the hops."""
 
     found: bool

@@ -4,20 +4,20 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated
 
 from mcp.types import CallToolResult
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from viska_assets.mcp.rendering import place_of
-from viska_assets.mcp.replies import Place, cursor_of, fitting, offset_of, result
+from viska_assets.mcp.replies import Out, Place, cursor_of, fitting, offset_of, result
 from viska_assets.mcp.table import Reading, ToolEntry
 from viska_assets.mcp.tools import Cursor, Namespaces, Reason, wanted_of
-from viska_assets.query.results import Hit
 
 if TYPE_CHECKING:
     from viska_assets.hermes.contradictions import Conflict
     from viska_assets.hermes.facts import Fact
+    from viska_assets.query.results import Hit
 
 
-class MatchOut(BaseModel):
+class MatchOut(Out):
     """A place in which a pattern stands."""
 
     id: str
@@ -30,7 +30,7 @@ class MatchOut(BaseModel):
     contributor: str
 
 
-class MatchesOut(BaseModel):
+class MatchesOut(Out):
     """Matches in their fixed order; ``missing`` names the sources that did not answer."""
 
     matches: list[MatchOut]
@@ -40,7 +40,7 @@ class MatchesOut(BaseModel):
     next_cursor: str | None = None
 
 
-class ExistingOut(BaseModel):
+class ExistingOut(Out):
     """Something that there is on a topic."""
 
     place: Place
@@ -50,7 +50,7 @@ class ExistingOut(BaseModel):
     passages: int
 
 
-class CoverageOut(BaseModel):
+class CoverageOut(Out):
     """An audit; ``gaps`` says what is absent and who would fill it."""
 
     topic: str
@@ -61,7 +61,7 @@ class CoverageOut(BaseModel):
     namespaces: list[str]
 
 
-class SideOut(BaseModel):
+class SideOut(Out):
     """One side of a contradiction."""
 
     id: str
@@ -72,7 +72,7 @@ class SideOut(BaseModel):
     contributor: str
 
 
-class ConflictOut(BaseModel):
+class ConflictOut(Out):
     """Two sides and how they differ; their order is that of their ids and says nothing."""
 
     id: str
@@ -81,7 +81,7 @@ class ConflictOut(BaseModel):
     sides: list[SideOut]
 
 
-class ConflictsOut(BaseModel):
+class ConflictsOut(Out):
     """All that was compared."""
 
     conflicts: list[ConflictOut]
@@ -90,7 +90,7 @@ class ConflictsOut(BaseModel):
     next_cursor: str | None = None
 
 
-def _match(hit: Hit) -> MatchOut:
+def _match(hit: "Hit") -> MatchOut:
     return MatchOut(
         id=hit.id,
         found_in=hit.found_in.value,

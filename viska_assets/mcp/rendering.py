@@ -15,22 +15,22 @@ from viska_assets.mcp.replies import (
     as_pair,
     snippet,
 )
-from viska_assets.query.results import Found, Hit, Reply, Source, Where
 
 if TYPE_CHECKING:
     from viska_assets.query.opening import Opened
+    from viska_assets.query.results import Found, Hit, Reply, Source, Where
     from viska_assets.query.source_check import Checked
     from viska_assets.query.trace import Traced
 
 LONGEST_QUOTE = 400
 
 
-def place_of(where: Where) -> Place:
+def place_of(where: "Where") -> Place:
     """A place."""
     return Place(uri=where.uri, title=where.title, namespace=where.namespace, span=as_pair(where.span), page=where.page)
 
 
-def hit_out(hit: Hit, terms: list[str], *, full: bool) -> HitOut:
+def hit_out(hit: "Hit", terms: list[str], *, full: bool) -> HitOut:
     """A hit, its text cut to a snippet unless the whole is asked for."""
     factors = hit.factors
     return HitOut(
@@ -59,7 +59,7 @@ def hit_out(hit: Hit, terms: list[str], *, full: bool) -> HitOut:
 
 
 def search_out(
-    found: Found, hits: list[HitOut], more: int, next_cursor: str | None, contradictions: Sequence[str] = ()
+    found: "Found", hits: list[HitOut], more: int, next_cursor: str | None, contradictions: Sequence[str] = ()
 ) -> SearchOut:
     """A page of hits with the explanation."""
     explanation = found.explanation
@@ -98,7 +98,7 @@ def search_text(out: SearchOut, first: int) -> str:
     return "\n".join(lines)
 
 
-def source_out(source: Source, *, full: bool) -> SourceOut:
+def source_out(source: "Source", *, full: bool) -> SourceOut:
     """A source, with its surroundings if they are asked for."""
     return SourceOut(
         marker=source.marker,
@@ -116,7 +116,7 @@ def source_out(source: Source, *, full: bool) -> SourceOut:
     )
 
 
-def answer_out(reply: Reply, sources: list[SourceOut], more_sources: int) -> AnswerOut:
+def answer_out(reply: "Reply", sources: list[SourceOut], more_sources: int) -> AnswerOut:
     """An answer."""
     return AnswerOut(
         text=reply.text,
@@ -135,7 +135,7 @@ def answer_out(reply: Reply, sources: list[SourceOut], more_sources: int) -> Ans
     )
 
 
-def answer_text(reply: Reply) -> str:
+def answer_text(reply: "Reply") -> str:
     """An answer for a model, with the sources that its markers name."""
     if not reply.answers:
         return "\n".join([f"No answer: {reply.reason}", *(f"Note: {remark}" for remark in reply.remarks)])

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.types import CallToolResult, TextContent
-from pydantic import BaseModel
+from pydantic import BaseModel, ConfigDict
 
 # 8,000 tokens for text and structure together; JSON full of ids and numbers has two characters a token at worst.
 BUDGET = 15_000
@@ -18,7 +18,13 @@ SNIPPET = 300
 Item = TypeVar("Item")
 
 
-class Place(BaseModel):
+class Out(BaseModel):
+    """A part of a reply. It is made ready when it is first used: a client that connects waits for none of them."""
+
+    model_config = ConfigDict(defer_build=True)
+
+
+class Place(Out):
     """Where something stands; ``span`` counts characters of the document's text."""
 
     uri: str
@@ -28,7 +34,7 @@ class Place(BaseModel):
     page: int | None = None
 
 
-class SourceOut(BaseModel):
+class SourceOut(Out):
     """A resolved citation; ``marker`` is what stands in the text."""
 
     marker: str
@@ -45,7 +51,7 @@ class SourceOut(BaseModel):
     sender: str = ""
 
 
-class HitOut(BaseModel):
+class HitOut(Out):
     """A hit with everything that its place in the ranking rests on."""
 
     id: str
@@ -64,7 +70,7 @@ class HitOut(BaseModel):
     remarks: list[str] = []
 
 
-class SearchOut(BaseModel):
+class SearchOut(Out):
     """Hits, best first. ``next_cursor`` continues where this reply ends; none is repeated."""
 
     hits: list[HitOut]
@@ -79,7 +85,7 @@ class SearchOut(BaseModel):
     next_cursor: str | None = None
 
 
-class AnswerOut(BaseModel):
+class AnswerOut(Out):
     """An answer with its sources; an empty ``text`` means that nothing is said, and ``reason`` says why."""
 
     text: str
@@ -107,7 +113,7 @@ class TracedOut(SourceOut):
     bytes_note: str = ""
 
 
-class TraceOut(BaseModel):
+class TraceOut(Out):
     """The citations of a page, followed to their bytes."""
 
     page: str
@@ -116,7 +122,7 @@ class TraceOut(BaseModel):
     next_cursor: str | None = None
 
 
-class OpenOut(BaseModel):
+class OpenOut(Out):
     """A window of what was opened; ``highlight`` counts characters of ``text``."""
 
     uri: str
@@ -131,7 +137,7 @@ class OpenOut(BaseModel):
     links: list[str] = []
 
 
-class CheckOut(BaseModel):
+class CheckOut(Out):
     """Whether the sources bear a claim out."""
 
     claim: str
@@ -141,7 +147,7 @@ class CheckOut(BaseModel):
     sources: list[SourceOut]
 
 
-class StatusOut(BaseModel):
+class StatusOut(Out):
     """What can be asked here."""
 
     namespaces: list[str]

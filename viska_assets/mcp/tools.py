@@ -39,12 +39,13 @@ from viska_assets.mcp.replies import (
 from viska_assets.mcp.table import Reading, ToolEntry
 from viska_assets.query.access import Wanted
 from viska_assets.query.library import Reader
-from viska_assets.query.results import CAP, Found, FoundIn, Reply, Tier
 from viska_assets.query.status import status
-from viska_assets.store.scope import SearchScope
+from viska_assets.query.weights import CAP
 
 if TYPE_CHECKING:
+    from viska_assets.query.results import Found, Reply, Tier
     from viska_assets.query.wording import Asking
+    from viska_assets.store.scope import SearchScope
 
 Issuer = Annotated[str, Field(description="Only about this company: a name, ticker or id such as issuers/apple.")]
 AsOf = Annotated[str, Field(description="Only what was known by this day, YYYY-MM-DD.")]
@@ -105,6 +106,8 @@ def _search(reading: Reading) -> Callable[..., CallToolResult]:
         For exact numbers, quotes and places. It does not answer: for that use viska_answer. Open a hit's place.uri
         with viska_open to read around it.
         """
+        from viska_assets.store.scope import SearchScope
+
         day = _day(as_of)
         key = f"{question}|{namespaces}|{issuer}|{as_of}|{form}|{detail}|{sources}"
         start = offset_of(cursor, key)
@@ -125,9 +128,11 @@ def _search(reading: Reading) -> Callable[..., CallToolResult]:
 
 
 def _searched(
-    reader: Reader, question: str, scope: SearchScope, sources: Sequence[str] | None
-) -> tuple[Found, tuple[str, ...]]:
+    reader: Reader, question: str, scope: "SearchScope", sources: Sequence[str] | None
+) -> "tuple[Found, tuple[str, ...]]":
     """The hits of the sources that were named, and what contradicts among them where there are several."""
+    from viska_assets.query.results import FoundIn
+
     if not sources or set(sources) == {FoundIn.VAULT.value}:
         from viska_assets.query.search import search
 
@@ -158,6 +163,7 @@ def _answer(reading: Reading) -> Callable[..., CallToolResult]:
         why. It says nothing that its sources do not bear out, and rather abstains. Of repositories and the web it
         quotes lines.
         """
+        from viska_assets.query.results import Tier
         from viska_assets.query.wording import Asking
 
         chosen = None if tier == "auto" else Tier(tier)
@@ -174,12 +180,13 @@ def _answer(reading: Reading) -> Callable[..., CallToolResult]:
     return viska_answer
 
 
-def _replied(reader: Reader, asking: "Asking", tier: Tier | None, sources: Sequence[str] | None) -> Reply:
+def _replied(reader: Reader, asking: "Asking", tier: "Tier | None", sources: Sequence[str] | None) -> "Reply":
     if not sources:
         from viska_assets.query.answer import answer
 
         return answer(reader, asking, tier=tier)
     from viska_assets.hermes.answering import answer_from_sources
+    from viska_assets.query.results import FoundIn
 
     return answer_from_sources(reader, asking, sources=[FoundIn(name) for name in sources], tier=tier)
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from viska_assets.engines.protocols import Embedder, EngineError, Reranker
 from viska_assets.query.access import Caller, Wanted, admitted
-from viska_assets.query.ranking import Ranking
+from viska_assets.query.weights import Ranking
 from viska_assets.store.database import Connection
 from viska_assets.store.embeddings import active_model
 from viska_assets.store.home import Home

@@ -2,13 +2,13 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from viska_assets.model.evidence import Period
 from viska_assets.query.calibration import Signals, fitted_model
 from viska_assets.query.results import Confidence, Factors
+from viska_assets.query.weights import Ranking
 from viska_assets.store.scope import UNTRUSTED
 
 if TYPE_CHECKING:
@@ -16,23 +16,6 @@ if TYPE_CHECKING:
 
 _NEWEST = re.compile(r"\b(?:latest|current|currently|today|newest|most recent|recently|now|up to date)\b", re.I)
 _DAY = 86_400
-
-
-@dataclass(frozen=True)
-class Ranking:
-    """The desk's numbers: how fast knowledge ages and how much age and standing weigh.
-
-    ``floor`` is what an infinitely old document keeps of its recency, ``floor_of_newest`` the same for a question that
-    asks for the newest. ``unauthenticated`` is the confidence of what a sender says who is not who he claims to be.
-    """
-
-    half_life_days: float = 365.0
-    floor: float = 0.5
-    floor_of_newest: float = 0.2
-    unknown_date: float = 0.75
-    recency_weight: float = 1.0
-    confidence_weight: float = 1.0
-    unauthenticated: float = 0.6
 
 
 def asks_for_newest(question: str) -> bool:

@@ -10,9 +10,6 @@ from viska_assets.model.span import Span
 
 UNKNOWN = "unknown"
 
-# The most hits that one question returns.
-CAP = 50
-
 
 class FoundIn(StrEnum):
     """Where a hit was found; what the web says never counts for more than what a vault says."""

@@ -11,7 +11,6 @@ from viska_assets.query.intents import intent_of
 from viska_assets.query.library import Reader
 from viska_assets.query.ranking import asks_for_newest, confidence_of, covered_by, factors_of, match_of, nearness
 from viska_assets.query.results import (
-    CAP,
     Dated,
     Decomposition,
     Explanation,
@@ -22,6 +21,7 @@ from viska_assets.query.results import (
     HitKind,
     Where,
 )
+from viska_assets.query.weights import CAP
 from viska_assets.query.wording import Asked
 from viska_assets.retrieval.query_terms import with_metric_names
 from viska_assets.retrieval.search import Passage, SearchResult, hybrid_search
