@@ -1,6 +1,6 @@
 """Fits the confidence of hits on a pack's questions and reports its calibration on documents it was not fitted on.
 
-    python bench/calibration.py --pack PACK --home HOME [--write viska_assets/query/confidence.json]
+    python bench/calibration.py --pack PACK [--home HOME] [--write viska_assets/query/confidence.json]
 
 A hit counts as right where it holds a gold evidence (``bench/relevance.py``). Documents are split in halves by the
 hash of their ids; the model is a logistic regression with weights that may not be negative (projected gradient, L2).
@@ -19,6 +19,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from bench.pack_home import pack_home
 from bench.relevance import Asked, read_chunks, read_questions
 from bench.retrieval_systems import Remembered
 from viska_assets.engines.catalogue import load_embedder
@@ -28,7 +29,6 @@ from viska_assets.query.wording import Asked as Worded
 from viska_assets.retrieval.search import hybrid_search
 from viska_assets.store.database import Connection
 from viska_assets.store.home import Home
-from viska_assets.store.settings import Settings
 
 DEPTH, BINS, SAMPLES, STEPS, RATE, PENALTY = 10, 10, 500, 20_000, 0.5, 1e-3
 
@@ -113,12 +113,11 @@ def calibration(pack: Path, home: Home, model: Model | None = None) -> dict[str,
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--pack", type=Path, required=True)
-    parser.add_argument("--home", type=Path, required=True, help="a home into which the pack was ingested and embedded")
+    parser.add_argument("--home", type=Path, help="a home into which the pack was ingested and embedded")
     parser.add_argument("--write", type=Path, help="where the fitted model is written")
     given = parser.parse_args(arguments)
-    home = Home(Settings(home=given.home))
-    found = calibration(given.pack, home)
-    home.close()
+    with pack_home(given.pack, given.home) as home:
+        found = calibration(given.pack, home)
     if given.write:
         fitted = {"intercept": found["intercept"], "weights": found["weights"]}
         count = found["questions"]["dev"]

@@ -14,14 +14,13 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from bench.pack_home import pack_home
 from bench.relevance import Asked, measures, read_chunks, read_questions
 from viska_assets.engines.catalogue import load_embedder
 from viska_assets.retrieval.fusion import Ranking, convex_fusion, reciprocal_rank_fusion
 from viska_assets.retrieval.query_terms import query_terms
 from viska_assets.retrieval.search import LEG_DEPTH
-from viska_assets.store.home import Home
 from viska_assets.store.search import dense_search, lexical_search
-from viska_assets.store.settings import Settings
 
 TOLERANCE = 0.01
 Legs = dict[str, Ranking]
@@ -97,11 +96,10 @@ def report(questions: Sequence[Asked], legs: Sequence[Legs]) -> dict[str, Any]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--pack", type=Path, required=True)
-    parser.add_argument("--home", type=Path, required=True)
+    parser.add_argument("--home", type=Path, help="a home into which the pack was ingested and embedded")
     given = parser.parse_args()
-    home = Home(Settings(home=given.home))
-    embedder = load_embedder(home.settings.embedder)
-    with home.database.transaction() as connection:
+    with pack_home(given.pack, given.home) as home, home.database.transaction() as connection:
+        embedder = load_embedder(home.settings.embedder)
         questions = read_questions(given.pack, read_chunks(connection), [])
         legs: list[Legs] = []
         for asked in questions:

@@ -1,9 +1,10 @@
 """The asking side in one run: router, answers, MCP, privacy, and what a search costs beside llama-index and haystack.
 
-    python bench/query.py --pack PACK --home HOME [--sample HOME] [--small]
+    python bench/query.py --pack PACK [--home HOME] [--sample HOME] [--small]
 
-HOME holds the pack, ingested and embedded; the sample's home is made where it is not given. Each part is a module of
-its own (``query_router``, ``query_answers``, ``query_mcp``, ``query_privacy``, ``query_cost``, ``calibration``).
+HOME holds the pack, ingested and embedded; it and the sample's home are made where they are not given. Each part is a
+module of its own (``query_router``, ``query_answers``, ``query_mcp``, ``query_privacy``, ``query_cost``,
+``calibration``).
 Progress goes to stderr, one JSON object to stdout.
 """
 
@@ -25,6 +26,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from bench.calibration import calibration
 from bench.llama_peer import stored_vectors
+from bench.pack_home import pack_home
 from bench.packs import read_lines
 from bench.query_answers import answers
 from bench.query_cost import PEER_QUESTIONS_AT_50000, SYSTEMS, cost_at, enlarged
@@ -122,23 +124,22 @@ def privacy_matrix() -> dict[str, Any]:
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--pack", type=Path, required=True)
-    parser.add_argument("--home", type=Path, required=True, help="a home into which the pack was ingested and embedded")
+    parser.add_argument("--home", type=Path, help="a home into which the pack was ingested and embedded")
     parser.add_argument("--sample", type=Path, help="a home with the sample feed")
     parser.add_argument("--small", action="store_true", help="leave out the 50,000 passages")
     given = parser.parse_args(arguments)
     pack_questions = [line["question"] for line in read_lines(given.pack / "questions.jsonl")]
     routed = router(pack_questions)
     result: dict[str, Any] = {"router": {key: value for key, value in routed.items() if key != "errors"}}
-    pack_home = Home(Settings(home=given.home))
     with sample_home(given.sample) as sample:
         print("asking for answers", file=sys.stderr)
         result |= answers(sample)
         print("calling over MCP", file=sys.stderr)
         result["mcp"] = mcp_figures(sample, load_embedder("minilm-int8").count_tokens)
-    result |= costs(given.pack, pack_home, large=not given.small)
-    result["calibration"] = calibration(given.pack, pack_home, fitted_model())
+    with pack_home(given.pack, given.home) as home:
+        result |= costs(given.pack, home, large=not given.small)
+        result["calibration"] = calibration(given.pack, home, fitted_model())
     result["ece"] = result["calibration"]["ece"]
-    pack_home.close()
     print("trying every path to the private vaults", file=sys.stderr)
     result["privacy"] = privacy_matrix()
     result |= {

@@ -10,7 +10,6 @@ import json
 import os
 import platform
 import sys
-import tempfile
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -19,17 +18,13 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from bench.llama_peer import stored_vectors
-from bench.maintainer import receive
-from bench.packs import read_lines
+from bench.pack_home import pack_home
 from bench.relevance import any_evidence_in_top5, mean_of, measures, read_chunks, read_questions
 from bench.retrieval_costs import Corpus, costs, throughput
 from bench.retrieval_systems import Answered, Remembered, ask_all, peer_systems, quantiles, viska_systems
 from viska_assets.engines.catalogue import load_embedder, load_reranker
 from viska_assets.maintain.engine_version import engine_version
-from viska_assets.retrieval.embedding import embed_backlog
 from viska_assets.store.home import Home
-from viska_assets.store.server import EmbeddedServer
-from viska_assets.store.settings import Settings
 
 LEGS = ("bm25", "dense")
 
@@ -127,17 +122,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--home", type=Path, help="a home into which the pack was ingested and embedded")
     parser.add_argument("--reranker", default="none", help="for hybrid_rerank, as VISKA_RERANKER takes it")
     given = parser.parse_args(arguments)
-    if given.home:
-        print(json.dumps(run(given.pack, Home(Settings(home=given.home)), given.reranker), indent=1))
-        return
-    with tempfile.TemporaryDirectory() as scratch:
-        home = Home(Settings(home=Path(scratch)))
-        receive(home, [given.pack / entry["path"] for entry in read_lines(given.pack / "manifest.jsonl")])
-        embedder = load_embedder(home.settings.embedder)
-        embed_backlog(home.database, embedder, progress=lambda done: print(f"{done} embedded", file=sys.stderr))
+    with pack_home(given.pack, given.home) as home:
         result = run(given.pack, home, given.reranker)
-        home.close()
-        EmbeddedServer(Path(scratch)).stop()
     print(json.dumps(result, indent=1))
 
 
