@@ -101,6 +101,8 @@ def test_a_claim_is_checked_against_the_figure_that_stands(
     with Library(restated).reader() as reader:
         checked = source_check(replace(reader, embedder=lambda: None), Asking(claim, as_of=as_of))
     assert checked.standing is standing
+    was_restated = standing is Standing.CONTRADICTED and as_of is None
+    assert ("a newer one restates the figure" in checked.reason) == was_restated
 
 
 def test_another_difference_between_the_same_two_passages_is_still_a_contradiction(home: Home, tmp_path: Path) -> None:

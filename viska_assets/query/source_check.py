@@ -73,16 +73,19 @@ def source_check(reader: Reader, claim: Asking) -> Checked:
         found = hybrid_search(reader.connection, index.embedder, claim.text, scope, PASSAGES, model=index.model)
         evidence.preload(passage.chunk_id for passage in found.passages)
         chunks += [chunk for p in found.passages if (chunk := evidence.chunk(p.chunk_id)) is not None]
-    chunks = list(current_chunks(reader.connection, chunks, evidence, end_of_day(claim)).chunks)
     if not chunks:
         return Checked(claim.text, Standing.UNSUPPORTED, (), reason="no passage was found")
+    current = current_chunks(reader.connection, chunks, evidence, end_of_day(claim))
+    was_stated = bool(current.restates) and bool(_stated(claim.text, chunks)[0])
+    chunks = list(current.chunks)
     agreeing, against = _stated(claim.text, chunks)
     entries = agreeing[:1] or _places(claim.text, chunks)
     codes = _doubts(claim.text, entries, evidence) if entries else ("NO_CITATION",)
     if not codes:
         return Checked(claim.text, Standing.SUPPORTED, _resolved(reader, entries, evidence))
     if against:
-        return Checked(claim.text, Standing.CONTRADICTED, _resolved(reader, against[:SHOWN], evidence), codes)
+        reason = "an earlier document states it, and a newer one restates the figure" if was_stated else ""
+        return Checked(claim.text, Standing.CONTRADICTED, _resolved(reader, against[:SHOWN], evidence), codes, reason)
     return Checked(claim.text, Standing.UNSUPPORTED, (), codes, "no passage states it")
 
 
