@@ -152,6 +152,18 @@ def replace_policy(home: Home, tmp_path: Path) -> object:
     return home.policy.model_copy(update={"repositories": given.repositories, "research": given.research})
 
 
+def test_nothing_is_sent_to_the_web_from_a_call_that_has_opened_a_private_vault(desk: Home, tmp_path: Path) -> None:
+    with (
+        search_server(RESULTS) as web,
+        reader_of(desk, policy(tmp_path, searxng=f"http://127.0.0.1:{web.server_port}")) as reader,
+    ):
+        opened = replace(reader, namespaces=("health", "default"), private=("health",))
+        reply = answer_from_sources(opened, Asking(QUESTION), sources=EVERYWHERE)
+        assert web.asked == []
+    assert {source.found_in for source in reply.sources} <= {FoundIn.VAULT, FoundIn.REPOSITORY}
+    assert any("ask the web in a call of its own" in remark for remark in reply.remarks)
+
+
 def test_a_private_repository_is_not_quoted_unless_its_vault_is_open(desk: Home, tmp_path: Path) -> None:
     given = policy(tmp_path)
     closed = {name: one.model_copy(update={"namespace": "health"}) for name, one in given.repositories.items()}

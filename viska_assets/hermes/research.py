@@ -65,7 +65,7 @@ def research(
 
     Each source has its own time; one that is late or broken is named as missing and the others stand. The web is asked
     only where it is named, or where the policy lets it be asked once nothing local is sure enough; without a configured
-    server it is missing, and nothing is sent.
+    server, and in a call that has opened a private vault, it is missing and nothing is sent.
 
     Args:
         reader: whose namespaces, policy and clock count.
@@ -122,7 +122,9 @@ def _others(reader: Reader, sources: Sequence[FoundIn]) -> tuple[list[Source], l
             repository_source(repository, own.repository_seconds, reader.ranking, reader.now)
             for repository in repositories_of(reader)
         ]
-    if FoundIn.WEB in sources and own.searxng:
+    if FoundIn.WEB in sources and reader.private:
+        missing.append(Missing("web", "a private vault is open in this call: ask the web in a call of its own"))
+    elif FoundIn.WEB in sources and own.searxng:
         found.append(web_source(own, reader.ranking, reader.now))
     elif FoundIn.WEB in sources:
         missing.append(Missing("web", "no search server is configured: set research.searxng in the policy"))
