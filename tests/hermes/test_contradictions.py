@@ -88,6 +88,45 @@ def test_what_is_about_other_things_or_leaves_them_open_is_not_compared(one: str
     assert compared(one, two).contradictions == ()
 
 
+@pytest.mark.parametrize(
+    "of_a_part",
+    [
+        "Apple reported Services net sales of $96,169 million for fiscal year 2024.",
+        "Apple reported net sales of $66,952 million in Greater China for fiscal year 2024.",
+        "Apple's iPhone revenue was $201.2 billion in fiscal year 2024.",
+        "In fiscal year 2024 Apple had services revenue of $96.2 billion.",
+        "Apple's revenue from services was $96.2 billion in fiscal year 2024.",
+        "Apple's revenue and other income was $400.0 billion in fiscal year 2024.",
+        "Apple's revenue, including royalties, was $395.0 billion in fiscal year 2024.",
+    ],
+)
+def test_the_figure_of_a_part_does_not_contradict_that_of_the_whole(of_a_part: str) -> None:
+    assert compared("Apple's revenue was $391.0 billion in fiscal year 2024.", of_a_part).contradictions == ()
+
+
+@pytest.mark.parametrize(
+    "of_the_whole",
+    [
+        "Apple reported revenue of $380.0 billion for fiscal year 2024.",
+        "AAPL had total revenue of $380.0 billion in fiscal year 2024.",
+        "In fiscal year 2024 the company Apple Inc. posted revenue of USD 380.0 billion.",
+        "Apple's revenue in fiscal year 2024 was $380.0 billion under GAAP.",
+        "Revenue of Apple was $380.0 billion in fiscal year 2024.",
+    ],
+)
+def test_the_whole_in_other_words_still_contradicts(of_the_whole: str) -> None:
+    (conflict,) = compared("Apple's revenue was $391.0 billion in fiscal year 2024.", of_the_whole).contradictions
+    assert {conflict.first.printed[-13:], conflict.second.printed[-13:]} == {"391.0 billion", "380.0 billion"}
+
+
+def test_cash_with_securities_is_not_cash() -> None:
+    found = compared(
+        "Apple's cash and cash equivalents were $29.9 billion as of September 28, 2024.",
+        "Apple's cash, cash equivalents and marketable securities totaled $140.8 billion as of September 28, 2024.",
+    )
+    assert found.contradictions == ()
+
+
 def test_a_declared_supersession_is_no_contradiction() -> None:
     both = facts("Apple's revenue was $391.0 billion in 2024.", "Apple's revenue was $380.0 billion in 2024.")
     older = Superseded("1", None, both[0].low, both[0].high, "2")

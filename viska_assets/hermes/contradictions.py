@@ -103,6 +103,7 @@ def _reason(one: ClaimKey, two: ClaimKey) -> tuple[Difference, str] | None:
         ("segment", one.segment, two.segment),
         ("unit", one.unit, two.unit),
         ("as of", one.as_of, two.as_of),
+        ("whose view", one.asserter, two.asserter),
     ):
         if first != second:
             return Difference.DEFINITION, f"{name}: {first or 'not said'} and {second or 'not said'}"

@@ -1,12 +1,14 @@
 """Facts: figures keyed by what they are about, read from found passages and from sentences that a caller gives."""
 
 import hashlib
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from viska_assets.guardrail.claims import key_of
 from viska_assets.guardrail.reading import ChunkReading
+from viska_assets.hermes.parts import speaks_of_part
 from viska_assets.model.claim import ClaimKey
 from viska_assets.model.evidence import Evidence, Scenario
 from viska_assets.model.span import Span
@@ -24,7 +26,8 @@ from viska_assets.text.sentences import split_sentences
 class Fact:
     """One stated figure: what it is about, the interval that its printed digits allow, and who says it where.
 
-    ``key`` leaves the speaker out, so that two speakers can speak against each other. ``document`` tells independent
+    ``key`` names the speaker of a view (a target, an estimate) and leaves out that of what is actual, so that two
+    speakers can speak against each other. ``document`` tells independent
     sources from repeated ones.
     """
 
@@ -47,12 +50,15 @@ def facts_of_hit(hit: Hit, chunk: CitedChunk, names: NameTable) -> tuple[Fact, .
     if about is None:
         return ()
     facts: dict[tuple[ClaimKey, str], Fact] = {}
+    own_names = frozenset(word for name in chunk.entity_names for word in _words(name))
     for evidence in chunk.evidence:
         key = key_of(evidence, reading)
-        if key is not None:
-            own = replace(key, asserter="", entity=key.entity or about)
+        if key is not None and not _is_of_part(evidence, reading, names, own_names):
+            # Two houses may think differently of a target; what is actual is so whoever says it.
+            speaker = key.asserter if key.as_of else ""
+            own = replace(key, asserter=speaker, entity=key.entity or about)
             facts.setdefault((own, evidence.printed), _of_evidence(hit, chunk, evidence, own))
-    for key, low, high, printed, sentence, span in _stated(chunk.text, about, chunk.fiscal_year_end):
+    for key, low, high, printed, sentence, span in _stated(chunk.text, about, names, own_names, chunk.fiscal_year_end):
         place = Span(chunk.span.start + span.start, chunk.span.start + span.end)
         fact = _fact(hit, chunk.document_id, key, low, high, printed, sentence, place)
         facts.setdefault((key, printed), fact)
@@ -66,7 +72,7 @@ def facts_of_text(hit: Hit, names: NameTable) -> tuple[Fact, ...]:
         return ()
     found = [
         _fact(hit, hit.where.uri, key, low, high, printed, sentence, span)
-        for key, low, high, printed, sentence, span in _stated(hit.text, about, None)
+        for key, low, high, printed, sentence, span in _stated(hit.text, about, names)
     ]
     return tuple(sorted(found, key=lambda fact: fact.id))
 
@@ -78,7 +84,7 @@ def facts_of_sentences(sentences: Sequence[str], names: NameTable, contributor: 
         about = _one_concept(sentence, names)
         if about is None:
             continue
-        for key, low, high, printed, text, _ in _stated(sentence, about, None):
+        for key, low, high, printed, text, _ in _stated(sentence, about, names):
             where = Where(uri=f"viska://given/{number}", namespace="", title=f"statement {number}")
             identity = _identity(where.uri, key, printed)
             date = Dated(None, "the caller gave no date")
@@ -110,8 +116,30 @@ def _fact(
     return Fact(identity, key, low, high, printed, statement, where, hit.date, hit.contributor, document)
 
 
+def _is_of_part(evidence: Evidence, reading: ChunkReading, names: NameTable, own_names: frozenset[str]) -> bool:
+    """Whether evidence of running text that no tag explains stands in a sentence about a part of the company."""
+    if evidence.xbrl is not None or not reading.is_prose(evidence):
+        return False
+    sentence = reading.sentence_at(reading.local(evidence.span).start).text
+    return speaks_of_part(sentence, own_names | _named_words(sentence, names))
+
+
+def _named_words(sentence: str, names: NameTable) -> frozenset[str]:
+    """The words of the names of companies in a sentence."""
+    named = names.named_in(sentence)
+    return frozenset(word for one in named for word in (*one.alias.split(), *_words(sentence[one.start : one.end])))
+
+
+def _words(name: str) -> list[str]:
+    return re.findall(r"[a-z0-9&]+", name.lower())
+
+
 def _stated(
-    text: str, about: str, fiscal_year_end: tuple[int, int] | None
+    text: str,
+    about: str,
+    names: NameTable,
+    own_names: frozenset[str] = frozenset(),
+    fiscal_year_end: tuple[int, int] | None = None,
 ) -> Iterable[tuple[ClaimKey, Decimal, Decimal, str, str, Span]]:
     """The figures of sentences that name one metric and one period: what is left open is no fact to compare."""
     for span in split_sentences(text):
@@ -126,7 +154,7 @@ def _stated(
             for quantity in read_quantities(sentence)
             if quantity.role is Role.FIGURE and quantity.unit is METRICS[metric].unit and not quantity.malformed
         ]
-        if len(figures) != 1:
+        if len(figures) != 1 or speaks_of_part(sentence, own_names | _named_words(sentence, names)):
             continue
         figure = figures[0]
         half = figure.quantum / 2
