@@ -19,7 +19,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from bench.pack_home import pack_home
+from bench.homes import pack_home
 from bench.relevance import Asked, read_chunks, read_questions
 from bench.retrieval_systems import Remembered
 from viska_assets.engines.catalogue import load_embedder

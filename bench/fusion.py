@@ -14,7 +14,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from bench.pack_home import pack_home
+from bench.homes import pack_home
 from bench.relevance import Asked, measures, read_chunks, read_questions
 from viska_assets.engines.catalogue import load_embedder
 from viska_assets.retrieval.fusion import Ranking, convex_fusion, reciprocal_rank_fusion

@@ -25,8 +25,8 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from bench.calibration import calibration
+from bench.homes import home_at, pack_home, scratch_home
 from bench.llama_peer import stored_vectors
-from bench.pack_home import pack_home
 from bench.packs import read_lines
 from bench.query_answers import answers
 from bench.query_cost import PEER_QUESTIONS_AT_50000, SYSTEMS, cost_at, enlarged
@@ -50,19 +50,14 @@ ROUNDS = 3
 def sample_home(given: Path | None) -> Iterator[Home]:
     """The home with the sample feed, made in a scratch folder where none is given."""
     if given is not None:
-        home = Home(Settings(home=given))
-        yield home
-        home.close()
-        return
-    with tempfile.TemporaryDirectory() as scratch:
-        command = [sys.executable, "-m", "viska_assets.cli", "up", "--sample", "--headless"]
-        subprocess.run(command, env=os.environ | {"VISKA_HOME": scratch}, check=True, stdout=subprocess.DEVNULL)
-        home = Home(Settings(home=Path(scratch)))
-        try:
+        with home_at(given) as home:
             yield home
-        finally:
-            home.close()
-            EmbeddedServer(Path(scratch)).stop()
+        return
+    with scratch_home() as home:
+        command = [sys.executable, "-m", "viska_assets.cli", "up", "--sample", "--headless"]
+        variables = os.environ | {"VISKA_HOME": str(home.settings.home_path)}
+        subprocess.run(command, env=variables, check=True, stdout=subprocess.DEVNULL)
+        yield home
 
 
 def chosen(chunks: dict[str, list[Chunk]], questions: Sequence[Asked], size: int) -> list[Chunk]:

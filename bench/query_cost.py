@@ -2,18 +2,17 @@
 
 import os
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from importlib.util import find_spec
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from bench.homes import scratch_home
 from bench.llama_peer import LlamaFusion
 from bench.relevance import DEPTH, Asked, Chunk, mean_of, measures
 from bench.retrieval_systems import Remembered, quantiles
@@ -30,8 +29,6 @@ from viska_assets.store.embeddings import build_index, register_model, settle_mo
 from viska_assets.store.home import Home
 from viska_assets.store.parity_gate import Gate
 from viska_assets.store.search import SearchScope, write_embeddings
-from viska_assets.store.server import EmbeddedServer
-from viska_assets.store.settings import Settings
 
 SYSTEMS = ("viska", "llama_index", "haystack")
 PEER_QUESTIONS_AT_50000 = 12
@@ -41,17 +38,12 @@ System = Callable[[Asked], list[str]]
 @contextmanager
 def corpus_home(chunks: Sequence[Chunk], vectors: np.ndarray, model: str) -> Iterator[Home]:
     """A home of its own that holds these passages with these vectors."""
-    with tempfile.TemporaryDirectory() as scratch:
-        home = Home(Settings(home=Path(scratch)))
-        try:
-            with home.database.transaction() as connection:
-                _write(connection, chunks, vectors, model)
-            with home.database.transaction() as connection:
-                connection.execute("ANALYZE")
-            yield home
-        finally:
-            home.close()
-            EmbeddedServer(Path(scratch)).stop()
+    with scratch_home() as home:
+        with home.database.transaction() as connection:
+            _write(connection, chunks, vectors, model)
+        with home.database.transaction() as connection:
+            connection.execute("ANALYZE")
+        yield home
 
 
 def _write(connection: Connection, chunks: Sequence[Chunk], vectors: np.ndarray, model: str) -> None:

@@ -17,8 +17,8 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from bench.homes import pack_home
 from bench.llama_peer import stored_vectors
-from bench.pack_home import pack_home
 from bench.relevance import any_evidence_in_top5, mean_of, measures, read_chunks, read_questions
 from bench.retrieval_costs import Corpus, costs, throughput
 from bench.retrieval_systems import Answered, Remembered, ask_all, peer_systems, quantiles, viska_systems

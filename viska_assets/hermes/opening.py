@@ -7,7 +7,16 @@ from viska_assets.hermes.sources import repositories_of
 from viska_assets.model.span import Span
 from viska_assets.query.errors import QueryError
 from viska_assets.query.library import Reader
-from viska_assets.query.opening import WINDOW, Opened, OpenedKind, announced, open_reference, part_within
+from viska_assets.query.opening import (
+    WINDOW,
+    Opened,
+    OpenedKind,
+    announced,
+    open_reference,
+    part_within,
+    window_limit,
+    window_start,
+)
 
 _LINE = re.compile(r"^git:(.+)@([0-9a-f]{7,40})#L([1-9]\d{0,8})$")
 
@@ -29,7 +38,7 @@ def open_anything(reader: Reader, reference: str, *, offset: int | None = None, 
         for repository in repositories_of(reader):
             if place.startswith(f"{repository.name}/"):
                 path = place.removeprefix(f"{repository.name}/")
-                return _line(reader, repository, path, commit, number, offset, max(1, min(limit, 20_000)))
+                return _line(reader, repository, path, commit, number, offset, window_limit(limit))
         raise QueryError("no such repository can be asked", "take the reference from a hit")
     return open_reference(reader, reference, offset=offset, limit=limit)
 
@@ -43,10 +52,9 @@ def _line(
         raise QueryError(str(error), "take the reference from a hit; the clone may have moved on") from error
     uri = f"git:{repository.name}/{path}@{commit}#L{number}"
     reader.show(repository.namespace, uri)
-    at = sum(len(before) + 1 for before in text.split("\n")[: number - 1])
+    at = len(text) - len(text.split("\n", number - 1)[-1])
     span = Span(at, at + len(line.text))
-    spare = max(0, limit - len(span)) // 2
-    start = min(max(0, span.start - spare if offset is None else offset), len(text))
+    start = window_start(span, offset, limit, len(text))
     shown = text[start : start + limit]
     window = Span(start, start + len(shown))
     said = f"line {number}; {line.author}, {line.changed_at.isoformat()}, commit {line.commit}"

@@ -6,6 +6,7 @@
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from viska_assets.maintain.identity import LEGAL_FORMS
 from viska_assets.model.span import Span
@@ -33,12 +34,15 @@ _NO_PARTS = frozenset(_VERBS.split())
 _PLAIN = frozenset(_NO_NAMES.split()) | LEGAL_FORMS
 
 
+@lru_cache(maxsize=4096)
 def speaks_of_part(sentence: str, names: frozenset[str]) -> bool:
     """Whether a sentence names a part, or goes on to name more than its metric.
 
     Args:
         sentence: with one metric.
         names: the words of the company's names, in lower case.
+
+    A sentence is asked about once for each of its figures and once for itself, and keeps its answer.
     """
     mentions = metrics_in(sentence)
     if any(_GOES_ON.match(sentence, mention.span.end) for mention in mentions):

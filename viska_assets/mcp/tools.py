@@ -43,8 +43,7 @@ from viska_assets.query.status import status
 from viska_assets.query.weights import CAP
 
 if TYPE_CHECKING:
-    from viska_assets.query.results import Found, Reply, Tier
-    from viska_assets.query.wording import Asking
+    from viska_assets.query.results import Found
     from viska_assets.store.scope import SearchScope
 
 Issuer = Annotated[str, Field(description="Only about this company: a name, ticker or id such as issuers/apple.")]
@@ -163,12 +162,14 @@ def _answer(reading: Reading) -> Callable[..., CallToolResult]:
         why. It says nothing that its sources do not bear out, and rather abstains. Of repositories and the web it
         quotes lines.
         """
-        from viska_assets.query.results import Tier
+        from viska_assets.hermes.answering import answer_from_sources
+        from viska_assets.query.results import FoundIn, Tier
         from viska_assets.query.wording import Asking
 
-        chosen = None if tier == "auto" else Tier(tier)
+        asked = [FoundIn(name) for name in sources or ("vault",)]
         with reading(wanted_of(namespaces, reason, question)) as reader:
-            reply = _replied(reader, Asking(question, _concept(reader, issuer), _day(as_of)), chosen, sources)
+            asking = Asking(question, _concept(reader, issuer), _day(as_of))
+            reply = answer_from_sources(reader, asking, sources=asked, tier=None if tier == "auto" else Tier(tier))
         text = answer_text(reply)[: BUDGET // 2]
         full = detail == "full" or reply.route.tier is Tier.MIXED
         cited = [source_out(source, full=full) for source in reply.sources]
@@ -178,17 +179,6 @@ def _answer(reading: Reading) -> Callable[..., CallToolResult]:
         return result(text, out)
 
     return viska_answer
-
-
-def _replied(reader: Reader, asking: "Asking", tier: "Tier | None", sources: Sequence[str] | None) -> "Reply":
-    if not sources:
-        from viska_assets.query.answer import answer
-
-        return answer(reader, asking, tier=tier)
-    from viska_assets.hermes.answering import answer_from_sources
-    from viska_assets.query.results import FoundIn
-
-    return answer_from_sources(reader, asking, sources=[FoundIn(name) for name in sources], tier=tier)
 
 
 def _trace(reading: Reading) -> Callable[..., CallToolResult]:

@@ -72,7 +72,7 @@ def open_reference(reader: Reader, reference: str, *, offset: int | None = None,
     Raises:
         QueryError: for what is no reference, or opens nothing that the reader may see.
     """
-    limit = max(1, min(limit, 20_000))
+    limit = window_limit(limit)
     wanted = reference.strip()
     if wanted in ("viska://index", "index", "index.md"):
         return _index(reader, offset or 0, limit)
@@ -173,8 +173,7 @@ def _document_at(
     reader.show(document.namespace, uri)
     detail = announced(reader, document.namespace, detail)
     total = text_length(reader.connection, document_id)
-    spare = max(0, limit - len(span)) // 2
-    start = max(0, span.start - spare) if offset is None else min(max(0, offset), total)
+    start = window_start(span, offset, limit, total)
     text = text_window(reader.connection, document_id, Span(start, start + limit))
     return Opened(
         uri,
@@ -187,6 +186,17 @@ def _document_at(
         detail,
         (f"viska://source/{document_id[:16]}",),
     )
+
+
+def window_limit(limit: int) -> int:
+    """How many characters a window may have, for what was asked."""
+    return max(1, min(limit, 20_000))
+
+
+def window_start(span: Span, offset: int | None, limit: int, total: int) -> int:
+    """Where a window begins: at the offset, or with a span in its middle where none is given."""
+    spare = max(0, limit - len(span)) // 2
+    return min(max(0, span.start - spare if offset is None else offset), total)
 
 
 def part_within(span: Span, window: Span) -> Span | None:

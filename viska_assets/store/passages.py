@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from viska_assets.store.database import Connection
+from viska_assets.store.superseded import SUPERSEDED
 
 
 @dataclass(frozen=True)
@@ -53,16 +54,13 @@ def read_passages(
         at: what superseded a figure later than this does not count yet.
     """
     rows = connection.cursor(binary=True).execute(
-        """
+        f"""
         SELECT c.chunk_id, c.document_id, d.name, c.text, c.prefix, c.kind, c.start_char, c.end_char, c.page,
             d.known_at, d.authentication, d.asserter,
             c.namespace, d.entity, d.cover ->> 'period_end', d.source_concept, c.text_sha256,
-            (SELECT string_agg(DISTINCT n.chunk_id, ' ') FROM registry.claim o
-                JOIN registry.claim n ON n.claim_id = o.claim ->> 'superseded_by' AND n.live
-                WHERE o.live AND o.claim ->> 'superseded_by' IS NOT NULL AND o.chunk_id = c.chunk_id
-                    AND (%(at)s::timestamptz IS NULL OR (n.claim ->> 'known_at')::timestamptz <= %(at)s))
+            (SELECT string_agg(DISTINCT n.chunk_id, ' ') FROM {SUPERSEDED} WHERE o.chunk_id = c.chunk_id)
         FROM retrieval.chunk c JOIN raw.document d USING (document_id) WHERE c.chunk_id = ANY(%(chunks)s)
-        """,
+        """,  # noqa: S608
         {"chunks": list(chunk_ids), "at": at},
     )
     return {row[0]: StoredPassage(*row) for row in rows.fetchall()}

@@ -10,6 +10,12 @@ from pydantic import TypeAdapter
 from viska_assets.model.page import Locator
 from viska_assets.store.database import Connection
 
+# A claim and the live one that supersedes it; ``at`` is a time, or NULL for now.
+SUPERSEDED = """
+    registry.claim o JOIN registry.claim n ON n.claim_id = o.claim ->> 'superseded_by' AND n.live
+        AND o.live AND o.claim ->> 'superseded_by' IS NOT NULL
+        AND (%(at)s::timestamptz IS NULL OR (n.claim ->> 'known_at')::timestamptz <= %(at)s)
+"""
 _LOCATORS: TypeAdapter[Locator | None] = TypeAdapter(Locator | None)
 
 
@@ -35,16 +41,13 @@ def superseded_in(
         at: what superseded a figure later than this does not count yet.
     """
     rows = connection.execute(
-        """
-        SELECT c.chunk_id, t.locator, (c.claim ->> 'low')::numeric, (c.claim ->> 'high')::numeric, n.chunk_id
-        FROM registry.claim c
-        JOIN registry.citation t ON t.concept_id = c.concept_id AND t.source_id = c.claim ->> 'source_id'
-        JOIN registry.claim n ON n.claim_id = c.claim ->> 'superseded_by' AND n.live
-        WHERE c.live AND c.claim ->> 'superseded_by' IS NOT NULL AND c.chunk_id = ANY(%(chunks)s)
-            AND (%(at)s::timestamptz IS NULL OR (n.claim ->> 'known_at')::timestamptz <= %(at)s)
-            AND num_nonnulls(c.claim ->> 'low', c.claim ->> 'high') = 2
-        ORDER BY c.claim_id
-        """,
+        f"""
+        SELECT o.chunk_id, t.locator, (o.claim ->> 'low')::numeric, (o.claim ->> 'high')::numeric, n.chunk_id
+        FROM {SUPERSEDED}
+        JOIN registry.citation t ON t.concept_id = o.concept_id AND t.source_id = o.claim ->> 'source_id'
+        WHERE o.chunk_id = ANY(%(chunks)s) AND num_nonnulls(o.claim ->> 'low', o.claim ->> 'high') = 2
+        ORDER BY o.claim_id
+        """,  # noqa: S608
         {"chunks": list(chunk_ids), "at": at},
     )
     return tuple(Superseded(row[0], _LOCATORS.validate_python(row[1]), *row[2:]) for row in rows.fetchall())
